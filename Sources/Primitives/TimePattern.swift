@@ -55,6 +55,12 @@ package struct TimePattern: Hashable, Sendable {
   /// The fields, for messages: `%Y %y %m …`.
   package static var fieldNames: String { Field.allCases.map { "%\($0.rawValue)" }.joined(separator: " ") }
 
+  /// True if the pattern gives a time of day, and not its zone.
+  var lacksZone: Bool {
+    let zones: Set<Field> = [.offset, .zone, .unixSeconds, .unixMilliseconds]
+    return fields.contains(.hour) && zones.isDisjoint(with: fields)
+  }
+
   private var fields: [Field] {
     pieces.compactMap { if case .field(let field) = $0 { field } else { nil } }
   }
@@ -298,6 +304,9 @@ package enum TimeForm: Hashable, Sendable {
 
   /// True if JSON spells it as a number.
   package var isNumber: Bool { self == .seconds || self == .milliseconds }
+
+  /// True if the form gives a time of day, and not its zone.
+  package var lacksZone: Bool { if case .pattern(let pattern) = self { pattern.lacksZone } else { false } }
 
   /// True if the form gives no more than the day.
   package var isOfDays: Bool {

@@ -119,6 +119,14 @@ extension Timestamp {
     self.init(date, clock, fraction: fraction, offset: offset)
   }
 
+  /// Returns the offset that an RFC 3339 time has, in seconds; nil for other texts.
+  package static func offset(ofRFC3339 text: String) -> Int? {
+    var cursor = ByteCursor(Array(text.utf8)[...])
+    guard CivilDate(&cursor) != nil, cursor.takes("T", or: "t"), ClockTime(&cursor) != nil else { return nil }
+    if cursor.takes(".") { _ = cursor.digits() }
+    return cursor.offset(colonIsOptional: true)
+  }
+
   /// RFC 3339 in UTC: `2024-01-31T12:00:00.5Z`.
   package var rfc3339: String { String(decoding: rfc3339Bytes, as: UTF8.self) }
 

@@ -22,10 +22,8 @@ package struct SingerTap {
     package var state = SingerState()
     package var run = RunOptions()
     package var source = Source.network
-    /// Files that the runs may write.
+    /// Files that the runs may write, and the verdicts that are no failure.
     package var destination = Destination()
-    /// Verdicts that are no failure.
-    package var allowed: Set<Verdict> = []
 
     package init() {}
   }
@@ -174,16 +172,17 @@ package struct SingerTap {
       }
       if counters.verdict != .failed { try output.write(writer.end()) }
       // If the marks were saved after a failure, the failed records would be skipped for ever.
-      if counters.verdict == .complete { state.remember(try run.nextMarks(), by: run.subjects, of: stream.name) }
+      let isAccepted = options.destination.accepts(counters.verdict)
+      if isAccepted { state.remember(try run.nextMarks(), by: run.subjects, of: stream.name) }
       var isNews = progress.end(run, in: &state)
       // A stream with marks does not repeat much.
-      if !isLast, counters.verdict == .complete, !stream.hasMark, let identity = run.identity {
+      if !isLast, isAccepted, !stream.hasMark, let identity = run.identity {
         state.finish(stream.name, by: identity)
         isNews = true
       }
       if isNews { try output.write(state.message) }
       try output.flush()
-      return counters.exitCode(allowing: options.allowed)
+      return counters.exitCode(allowing: options.destination.allowed)
     } catch {
       await run.stop()
       throw error

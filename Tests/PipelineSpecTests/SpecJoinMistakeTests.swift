@@ -261,7 +261,7 @@ import Testing
       Wrong.perRecord(
         "incremental: «{ mark: '${record.id}', only: new }»", "'only: new' beside a mark of the input record"),
       Wrong.job("incremental: { mark: «'${today}'» }", "'mark' is no member of the input record"),
-      Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new' or 'since', found the text 'old'"),
+      Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new', 'since' or 'all', found the text 'old'"),
       Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
       Wrong.perRecord(
         "each: { id: { from: '«${since}»', to: 5 } }\nincremental: { mark: at, by: id, start: 1 }",

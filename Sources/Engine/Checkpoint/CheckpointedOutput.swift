@@ -135,13 +135,16 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   /// Syncs the partial file and the journal, and returns them for a later resume.
   ///
   /// If nothing was committed, both are deleted, since nothing could be resumed.
-  func leave() throws(FileError) -> InterruptedFile? {
+  ///
+  /// - Parameter verdict: the verdict of a run that reached its end, so that resuming it would fetch nothing.
+  func leave(endedAs verdict: Verdict?) throws(FileError) -> InterruptedFile? {
     let place = place
     return try change { (state) throws(FileError) in
       guard state.isBegun else {
         try state.file.discard()
         return nil
       }
+      if let verdict { try state.file.note(JournalLine.ended(verdict)) }
       try state.file.sync()
       return InterruptedFile(place, calls: calls)
     }

@@ -26,14 +26,48 @@ package struct Destination: Sendable {
   package var pace: String?
   /// File for the input records that were left out or answered empty.
   package var rejects: String?
-  /// Verdicts (`partial`, `short`) after which the file is replaced, as after a complete run.
+  /// Verdicts (`partial`, `short`) that are no failure; after `short` the file is replaced, as after a complete run.
   package var allowed: Set<Verdict> = []
+  /// True if a file with all records may be replaced by one with only the new ones (`--allow replace`).
+  package var mayReplaceAll = false
   /// The folder below which downloads are saved.
   package var folder = "."
   /// System calls for the files; tests make them fail.
   var calls = SystemCalls.system
 
   package init() {}
+
+  /// What a run that ends with a verdict does to its files: the one place that decides.
+  ///
+  /// A run that does not save its marks does not append: the next run fetches the same records again.
+  package func ending(with verdict: Verdict) -> Ending {
+    let isAccepted = accepts(verdict)
+    let isWhole = verdict != .failed && (verdict != .short || isAccepted)
+    return Ending(
+      keepsRecords: isWhole && (isAccepted || state == nil || !isAppended), savesMarks: state != nil && isAccepted)
+  }
+
+  /// True if a file, or a caller that keeps positions, takes the marks.
+  var savesMarks: Bool { state != nil || position != nil }
+
+  /// True if the marks of a run with this verdict may be saved.
+  package func accepts(_ verdict: Verdict) -> Bool {
+    switch verdict {
+    case .complete: true
+    case .short: allowed.contains(.short)
+    // The rejects are the receipt for what is missing.
+    case .partial: rejects != nil
+    case .capped, .failed: false
+    }
+  }
+
+  /// What the end of a run means for its files.
+  package struct Ending: Sendable, Hashable {
+    /// True if FILE gets the records; otherwise they stay in the partial file.
+    package let keepsRecords: Bool
+    /// True if the state file gets the marks.
+    package let savesMarks: Bool
+  }
 
   /// Paths of the files that a run writes, without a recording.
   private var written: [String] { [path, state, tokens, pace, rejects].compactMap { $0 } }

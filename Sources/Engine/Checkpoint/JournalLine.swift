@@ -46,8 +46,7 @@ enum JournalLine {
   ) {
     members.add("stages", count: stages.count) { stages[$0].write(to: &$1) }
     members.add("facts") { counters.write(to: &$0) }
-    let marks = seen.takeChanges()
-    if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
+    seen.takeChanges().write(to: &members)
   }
 
   /// Returns the line that ends a run.
@@ -70,6 +69,11 @@ enum JournalLine {
     if let old { members += [("onto", JSONValue(old.identity.description)), ("behind", JSONValue(old.size))] }
     if let input { members += [("staysDone", JSONValue(true))] + input.members }
     return JSONValue(members: members).line
+  }
+
+  /// The line that ends a run whose records FILE did not get.
+  static func ended(_ verdict: Verdict) -> [UInt8] {
+    JSONValue(members: [("ended", JSONValue(verdict.rawValue))]).line
   }
 
   static func saved(_ hash: Int, stage: Int, record: Int) -> [UInt8] {

@@ -17,7 +17,10 @@ import Wire
 ///     {"saved":…,"stage":1,"record":3}     the hash of the path of an input record's file
 ///     {"marks":{…}}                        the highest marks so far, also a member of lines with progress: of a job with
 ///                                          many, those that have changed
+///     {"atMarks":{…},"moreAtMarks":{…}}    the records at the marks, also members of lines with progress: new lists, and
+///                                          what is added to older ones
 ///     {"facts":{…}}                        the counters and warnings so far, also a member of lines with progress
+///     {"ended":"short"}                    the run reached its end, and FILE did not get its records
 ///     {"finished":"complete",…}            the output is complete, and may have been renamed already
 struct JournalState: Sendable {
   private(set) var checkpoints: [Int: StageCheckpoint] = [:]
@@ -30,10 +33,14 @@ struct JournalState: Sendable {
   /// The highest marks that jobs saw, by name.
   var marks: JSONValue? { markSet.isEmpty ? nil : markSet.json }
   private var markSet = MarkSet()
+  /// The records at these marks.
+  private(set) var recordsAtMarks = RecordsAtMarks()
   /// Counters and warnings (`RunCounters`) that the partial file does not show.
   ///
   /// A finished stage does not repeat its warnings.
   private(set) var counters: JSONValue?
+  /// The verdict of a run that reached its end, if the verdict kept the records from FILE.
+  private(set) var ended: Verdict?
   /// The line that says that only the cleanup is missing.
   private(set) var finished: JSONValue?
   private var gathered: [Int: HeldRecords] = [:]
@@ -75,7 +82,10 @@ struct JournalState: Sendable {
     let kind = line.members.first { _ in true }
     let stage = kind?.value.integer ?? 0
     if let marks = line["marks"] { markSet.merge(marks) }
+    if let records = line["atMarks"] { recordsAtMarks.merge(records) }
+    if let records = line["moreAtMarks"] { recordsAtMarks.merge(records, isAdded: true) }
     counters = line["facts"] ?? counters
+    ended = kind?.name == "ended" ? kind?.value.string.flatMap { Verdict(rawValue: $0) } : nil
     switch kind?.name {
     case "stage": apply([line])
     case "keep": try gather(line, for: stage)
@@ -129,6 +139,7 @@ struct JournalState: Sendable {
       .map { (name: $0.name, value: $0.value) }
     if let counters { members.append(("facts", counters)) }
     if let marks { members.append(("marks", marks)) }
+    if !recordsAtMarks.isEmpty { members.append(("atMarks", recordsAtMarks.json)) }
     return members
   }
 

@@ -43,7 +43,21 @@ final class RejectsFile: Sendable {
   ///
   /// - Parameter number: number of the record in the job's input, from 1.
   func add(_ failure: Failure, _ record: JSONValue, stage: Int, number: Int) {
-    let line = Self.line(failure, record)
+    add(Self.line(failure, record), stage: stage, number: number)
+  }
+
+  /// Adds the line of an input record whose pages are not the whole set; its records came out all the same.
+  func add(_ input: ReportedInput, reason: String, job: String) {
+    let error = JSONValue(members: [
+      ("code", JSONValue(Verdict.short.rawValue)), ("message", JSONValue(reason)), ("url", JSONValue(input.url)),
+      ("status", .null),
+    ])
+    add(
+      JSONValue(members: [("step", JSONValue(job)), ("record", input.record.inLine), ("error", error)]),
+      stage: input.stage, number: 0)
+  }
+
+  private func add(_ line: JSONValue, stage: Int, number: Int) {
     checkpointedOutput?.reject(line, stage: stage, record: number)
     state.withLock { state in
       do throws(FileError) {

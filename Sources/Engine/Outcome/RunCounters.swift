@@ -84,8 +84,17 @@ package struct Shortfalls: Sendable, Hashable {
   private struct Entry: Sendable, Hashable {
     let reason: String
     let sign: Sign
+    /// The job, and the input record, whose pages show it.
+    let subject: String
+
+    /// Reports that another entry is of the same pages, and of the same mistake: one mistake often leaves several signs.
+    func covers(_ other: Entry) -> Bool {
+      subject == other.subject && (sign == other.sign || sign.isAboutRest && other.sign.isAboutRest)
+    }
   }
 
+  /// Most reasons in a sentence.
+  private static let shown = 3
   /// Most entries that are kept.
   private static let limit = 100
   private var entries: [Entry] = []
@@ -95,35 +104,42 @@ package struct Shortfalls: Sendable, Hashable {
   /// The first reason; nil without evidence.
   package var first: String? { entries.first?.reason }
 
-  mutating func add(_ reason: String, _ sign: Sign) {
-    let entry = Entry(reason: reason, sign: sign)
-    guard !entries.contains(entry) else { return }
+  /// Returns false for evidence that was added before.
+  ///
+  /// - Parameter subject: the job, and the input record, whose pages show it.
+  @discardableResult
+  mutating func add(_ reason: String, _ sign: Sign, of subject: String = "") -> Bool {
+    let entry = Entry(reason: reason, sign: sign, subject: subject)
+    guard !entries.contains(where: { $0.covers(entry) }) else { return false }
     if entries.count < Self.limit { entries.append(entry) } else { others += 1 }
+    return true
   }
 
-  /// Returns the first reason, and how many others there are; nil without evidence.
+  /// Returns the first reasons, and how many others there are; nil without evidence.
   ///
   /// - Parameter isCut: true if a limit of the user ended the run.
   func sentence(isCut: Bool) -> String? {
     let counted = entries.filter { !(isCut && $0.sign.isAboutRest) }
-    guard let first = counted.first else { return nil }
-    let rest = counted.count - 1 + others
-    let ending = first.sign == .least ? "" : " [\(first.sign)]"
-    return first.reason + ending + (rest > 0 ? "; and \(rest) more" : "")
+    guard !counted.isEmpty else { return nil }
+    let rest = counted.count + others - Self.shown
+    let all = counted.prefix(Self.shown).map { $0.reason + ($0.sign == .least ? "" : " [\($0.sign)]") }
+    return all.joined(separator: "; ") + (counted.count + others > Self.shown ? "; and \(rest) more" : "")
   }
 
-  /// The evidence in a journal, as pairs of sign and reason.
+  /// The evidence in a journal, as sign, reason and subject in turn.
   var json: JSONValue? {
     entries.isEmpty
-      ? nil : JSONValue(elements: entries.flatMap { [JSONValue($0.sign.rawValue), JSONValue($0.reason)] })
+      ? nil
+      : JSONValue(
+        elements: entries.flatMap { [JSONValue($0.sign.rawValue), JSONValue($0.reason), JSONValue($0.subject)] })
   }
 
   init() {}
 
   init(_ json: JSONValue?) {
     let texts = (json ?? .null).elements.compactMap(\.string)
-    for index in stride(from: 0, to: texts.count - 1, by: 2) {
-      if let sign = Sign(rawValue: texts[index]) { add(texts[index + 1], sign) }
+    for index in stride(from: 0, to: texts.count - 2, by: 3) {
+      if let sign = Sign(rawValue: texts[index]) { add(texts[index + 1], sign, of: texts[index + 2]) }
     }
   }
 }

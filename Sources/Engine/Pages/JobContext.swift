@@ -23,6 +23,8 @@ struct JobContext: Sendable {
   let progressLog: (any ProgressLog)?
   /// The highest marks so far, for `incremental`.
   let highWaterMarks: HighWaterMarks
+  /// Checks marks before they are saved; nil if none will be.
+  let markCheck: MarkCheck?
   /// True if the run has no other job.
   let isAlone: Bool
   /// Depth to which the following stage reads the records.
@@ -40,12 +42,15 @@ struct JobContext: Sendable {
   /// Reports evidence that the set is not whole, unless the job says that it is meant.
   ///
   /// The evidence may quote text of the server.
-  func raise(_ evidence: Evidence) {
+  ///
+  /// - Parameter input: the input record whose pages show it, and the URL of its first request.
+  func raise(_ evidence: Evidence, of input: (record: JSONValue, url: String)? = nil) {
     guard !plan.job.ignored.contains(evidence.sign) else { return }
     let secrets = fetcher.secrets
     report.raise(
       Evidence(
         evidence.sign, secrets.redacting(evidence.reason).printable,
-        advice: evidence.advice.map { secrets.redacting($0).printable }, finding: evidence.finding), job: name)
+        advice: evidence.advice.map { secrets.redacting($0).printable }, finding: evidence.finding), job: name,
+      of: input.map { ReportedInput(record: $0.record, url: secrets.redacting($0.url), stage: stage) })
   }
 }

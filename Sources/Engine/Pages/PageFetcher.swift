@@ -1,5 +1,10 @@
 // The fetch of one page: a request becomes a whole page, or an error that names the page and its URL.
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Files
 import Diagnostics
 import FetchPlan
@@ -117,7 +122,9 @@ struct PageFetcher: Sendable {
   }
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Found {
-    var unwrapper = Unwrapper(wants.unwrapping, spool: spool)
+    var options = wants.unwrapping
+    options.mark?.now = Int(Date().timeIntervalSince1970)
+    var unwrapper = Unwrapper(options, spool: spool)
     try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()

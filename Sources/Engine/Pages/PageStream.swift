@@ -23,6 +23,8 @@ actor PageStream {
   private(set) var nestedCount = 0
   private var wants: PageWants?
   private var upcoming: Request?
+  /// URL of the first request, without the job's own secrets.
+  private var firstURL = ""
   private var number = 0
   /// Number of pages given, in this process or before it.
   private var pageCount = 0
@@ -103,13 +105,13 @@ actor PageStream {
   }
 
   private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {
-    do {
-      guard job.plan.job.incremental != nil else { return }
-      let mark = inputMark ?? mark
-      let texts = [mark.value?.text, markID?.text].compactMap { $0 }
-      if texts.contains(where: { job.fetcher.secrets.redacting($0) != $0 }) {
-        return job.highWaterMarks.leaveOutSecret(in: job.name)
-      }
+    guard job.plan.job.incremental != nil else { return }
+    let mark = inputMark ?? mark
+    let texts = [mark.value?.text, markID?.text].compactMap { $0 }
+    if texts.contains(where: { job.fetcher.secrets.redacting($0) != $0 }) {
+      return job.highWaterMarks.leaveOutSecret(in: job.name)
+    }
+    do throws(HighWaterMark.Mixed) {
       if let saved = job.plan.since(for: record), !saved.isStart { try mark.checkNoWord(after: saved.value) }
       try job.highWaterMarks.see(
         mark, of: facts.body.recordCount - facts.body.leftOutCount, in: job.name, by: markID)
@@ -118,6 +120,20 @@ actor PageStream {
         source: job.fetcher.secrets.redacting(facts.url.redacted), page: facts.number, record: 1,
         keyPath: job.plan.job.incremental?.keyPath ?? "",
         expected: error.expected, found: error.found)
+    }
+    try checkFirst(mark)
+  }
+
+  /// Throws if the next run could not start with the first mark of the job, before any record comes out.
+  private func checkFirst(_ mark: HighWaterMark) throws(NetworkingError) {
+    guard let check = job.markCheck, let value = mark.value, job.highWaterMarks.isFirstMark(of: job.name) else {
+      return
+    }
+    do throws(FileError) {
+      let marks = markID.map { JSONValue(members: [(name: $0.text, value: value)]) } ?? value
+      try check.check([(name: job.name, value: marks)])
+    } catch {
+      throw .outputFailure(reason: error.problem)
     }
   }
 
@@ -146,6 +162,7 @@ actor PageStream {
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
       let later = try job.plan.laterRequest(after: request, for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, then: later, record: record, secrets: job.fetcher.secrets)
+      firstURL = request.url.redacted
       wants = try pageWants()
       start(with: pager)
     } catch {
@@ -204,13 +221,16 @@ actor PageStream {
 
   private func markReading() throws(ParameterError) -> MarkReading? {
     guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
-    let isCompared = incremental.only != nil || job.plan.job.pages?.until == .known
-    let since = isCompared ? job.plan.since(for: record) : nil
+    let isCompared = [.new, .since].contains(incremental.only) || job.plan.job.pages?.until == .known
+    let since = job.plan.since(for: record)
+    let saved = incremental.only == .all ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
     do {
       return try MarkReading(
-        path: path, form: incremental.form, known: since?.value,
+        path: path, form: incremental.form, known: isCompared ? since?.value : nil,
         keepsEqual: since?.isStart == true || incremental.only == .since,
-        leavesOut: incremental.only != nil)
+        leavesOut: [.new, .since].contains(incremental.only),
+        repeated: (mark: since.flatMap { $0.isStart ? nil : $0.value }, records: saved),
+        wantsHashes: incremental.only != .all && job.highWaterMarks.remembersRecords(of: job.name))
     } catch {
       throw markFault(error, of: "the mark to compare with")
     }
@@ -321,7 +341,7 @@ actor PageStream {
   }
 
   /// Reports evidence that the set is not whole, unless the job says that it is meant.
-  private func raise(_ evidence: Evidence) { job.raise(evidence) }
+  private func raise(_ evidence: Evidence) { job.raise(evidence, of: record.map { ($0, firstURL) }) }
 
   private func finish(_ end: Pager.End) {
     switch end {

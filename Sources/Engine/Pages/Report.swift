@@ -6,6 +6,14 @@ import PipelineSpec
 import Synchronization
 import Wire
 
+/// An input record whose pages are not the whole set.
+struct ReportedInput: Sendable {
+  let record: JSONValue
+  /// URL of its first request, without secrets.
+  let url: String
+  let stage: Int
+}
+
 /// Collects the counters and errors of a run's stages, which share it.
 package final class Report: Sendable {
   private let state: Locked<RunCounters>
@@ -149,18 +157,28 @@ package final class Report: Sendable {
 
   /// Records evidence that the set is not whole, so that the run is `short`, and warns once a job and sign.
   ///
-  /// - Parameter evidence: without secrets, as everything that is printed.
-  func raise(_ evidence: Evidence, job: String) {
-    let reason = "\(job): \(evidence.reason)"
-    let isNews = state.withLock { counters in
-      counters.shortfalls.add(reason, evidence.sign)
+  /// - Parameters:
+  ///   - evidence: without secrets, as everything that is printed.
+  ///   - input: the input record whose pages show it; `--rejects` gets it.
+  func raise(_ evidence: Evidence, job: String, of input: ReportedInput? = nil) {
+    let reason = "\(job): \(evidence.reason)" + (input.map { " (\($0.url))" } ?? "")
+    let (isNews, isFirst) = state.withLock { counters in
       counters.finding = counters.finding ?? evidence.finding
-      // One mistake often leaves several signs.
-      return counters.warned.insert("\(evidence.sign.isAboutRest ? "more" : "\(evidence.sign)") \(job)").inserted
+      guard counters.shortfalls.add(reason, evidence.sign, of: "\(job) \(input?.url ?? "")") else {
+        return (false, false)
+      }
+      // One mistake shows in the pages of many input records.
+      let kind = evidence.sign.isAboutRest ? "more" : "\(evidence.sign)"
+      let isFirst = counters.warned.insert("\(kind) \(job)").inserted
+      return (true, isFirst)
     }
     guard isNews else { return }
+    if let input { rejects?.add(input, reason: evidence.reason, job: job) }
+    guard isFirst || input != nil && evidence.sign.isOfData else { return }
     var advice = evidence.advice
-    if Sign.ignorable.contains(evidence.sign), !advice.contains(where: { $0.hasPrefix("pages: { limit: 1 }") }) {
+    if !isFirst { advice = [] }
+    if isFirst, Sign.ignorable.contains(evidence.sign), !advice.contains(where: { $0.hasPrefix("pages: { limit: 1 }") })
+    {
       advice += ["where that is meant, add to the job", "ignore: \(evidence.sign)"]
     }
     let lines = advice.enumerated().map { $0.isMultiple(of: 2) ? "\n  \($1):" : "\n    \($1)" }

@@ -23,7 +23,7 @@ extension Run {
           })
       ),
       ("timeline", counters.timeline.json),
-      ("exit", JSONValue(Int(counters.exitCode(allowing: allowedVerdicts).rawValue))),
+      ("exit", JSONValue(Int(exitCode.rawValue))),
     ]
   }
 }

@@ -22,8 +22,6 @@ package final class Run: Sendable {
   private let lastStage: any Stage
   private let recorder: RecordingTransport?
   private let recordLimit: Int?
-  /// Verdicts that are no failure.
-  let allowedVerdicts: Set<Verdict>
   /// The input of a finished run, which must be the same as in that run.
   private let finishedInput: InputStage?
   /// True if a job of the run makes requests.
@@ -125,7 +123,7 @@ package final class Run: Sendable {
       transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
     lastStage = try StageChain(
       plans: plan.jobs, fetcher: fetcher, files: files, downloadStore: downloadStore, executor: executor,
-      input: input, each: each, digest: files.digest
+      input: input, each: each, markCheck: destination.savesMarks ? markCheck : nil, digest: files.digest
     ).last()
     if files.finished != nil, let first = plan.jobs.first?.job, first.readsInput {
       finishedInput = InputStage(
@@ -135,7 +133,6 @@ package final class Run: Sendable {
     }
     self.recorder = recorder
     recordLimit = options.recordLimit
-    allowedVerdicts = destination.allowed
   }
 
   /// Warns if a finished run has no recording: it was killed before that was whole, or did not record.
@@ -234,6 +231,12 @@ package final class Run: Sendable {
     report.interrupt(reason)
   }
 
+  /// The exit code, as far as the run has come.
+  package var exitCode: ExitCode {
+    let counters = report.counters
+    return counters.exitCode(allowing: files.allowed(with: counters.verdict))
+  }
+
   /// Cancels the current work.
   package func stop() async {
     isStopped.store(true, ordering: .relaxed)
@@ -293,7 +296,7 @@ package final class Run: Sendable {
     let (verdict, hasRecords) = (counters.verdict, counters.records > 0)
     do {
       let interrupted = try files.close(counters, markCheck)
-      for text in files.advice(verdict, hasRecords: hasRecords, start: start) + adviceOnFilters + adviceOnInput {
+      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnInput {
         report.advise(text)
       }
       return interrupted

@@ -6,6 +6,7 @@ import JSONText
 import PipelineSpec
 import Primitives
 import Synchronization
+import Unwrapping
 import Wire
 
 /// The files of a run besides a recording, and those that the previous run left.
@@ -32,6 +33,8 @@ final class RunFiles: Sendable {
   private let open: Locked<Open>
   /// The interrupted run to resume.
   let interrupted: InterruptedRun?
+  /// The verdict of a run that was to be resumed, and that reached its end without FILE getting its records.
+  private let ended: Verdict?
   /// A previous run that was complete except for its cleanup.
   private let previousRun: FinishedRun?
   /// The position to resume, for a caller that keeps it.
@@ -61,14 +64,20 @@ final class RunFiles: Sendable {
     tokens = try held.tokens.map { try TokenFile($0, calls) }
     let previousRun = try held.output.flatMap { try FinishedRun($0, calls, spool: spool) }
     let isLeft = destination.isResumed && previousRun == nil
-    interrupted = isLeft ? try held.output.flatMap { try InterruptedRun($0, calls, spool: spool) } : nil
+    let left = isLeft ? try held.output.flatMap { try InterruptedRun($0, calls, spool: spool) } : nil
+    // A run that reached its end has nothing more to fetch: only another decision about its verdict can use its records.
+    ended = left?.state.ended.flatMap { destination.ending(with: $0).keepsRecords ? nil : $0 }
+    interrupted = ended == nil ? left : nil
     self.previousRun = previousRun
     tracker = destination.position.map { _ in PositionTracker() }
     position = try destination.position?.resumed.map { json in
       guard let position = RunPosition(json) else { throw RunPosition.Mismatch(differences: ["its form"]) }
       return position
     }
-    seen = HighWaterMarks(of: jobs, resuming: interrupted?.state.marks ?? position?.json["marks"])
+    seen = HighWaterMarks(
+      of: jobs, resuming: interrupted?.state.marks ?? position?.json["marks"],
+      interrupted?.state.recordsAtMarks ?? RecordsAtMarks(),
+      saved: state?.records ?? RecordsAtMarks())
     open = Locked(Open(held: held, state: state))
   }
 
@@ -143,10 +152,13 @@ final class RunFiles: Sendable {
     // With a mark to save, the repetition continues after the records of the previous run.
     if destination.isAppended, isRepeated, marks.isEmpty || state == nil { throw secondAppend(to: place) }
     if isRemembered {
-      let seen = HighWaterMarks(of: jobs, resuming: previousRun.state.marks)
-      let all = seen.all(beside: known.map { (name: $0.key, value: $0.value) })
+      let seen = HighWaterMarks(
+        of: jobs, resuming: previousRun.state.marks, previousRun.state.recordsAtMarks,
+        saved: state?.records ?? RecordsAtMarks())
+      let remembered = known.map { (name: $0.key, value: $0.value) }
+      let all = seen.all(beside: remembered)
       try check.check(all)
-      try state?.save(all)
+      try state?.save(all, seen.records(beside: remembered))
     }
     // The journal stays until this run ends, since it shows that the previous run is done.
     if !isContinued { try place.tidy(calls: destination.calls) }
@@ -169,9 +181,41 @@ final class RunFiles: Sendable {
     ])
   }
 
-  /// Checks that the saved marks belong to the jobs' requests, and returns warnings.
-  func match(_ asked: [MarkSubject]) throws(SpecError) -> [String] {
-    try open.withLock { (open) throws(SpecError) in try open.state?.match(asked) } ?? []
+  /// Checks that the saved marks belong to the jobs' requests, and to FILE, and returns warnings.
+  ///
+  /// - Throws: also if FILE would lose what the runs before have fetched.
+  func match(_ asked: [MarkSubject]) throws -> [String] {
+    let advice = try open.withLock { (open) throws(SpecError) in try open.state?.match(asked) } ?? []
+    return try advice + ending(of: ended) + matchFile()
+  }
+
+  private func ending(of verdict: Verdict?) -> [String] {
+    verdict.map {
+      "the run to resume had reached its end, and was \($0.rawValue): this run begins anew"
+    }.map { [$0] } ?? []
+  }
+
+  /// Compares FILE with the saved marks of jobs that ask only for what is new.
+  private func matchFile() throws -> [String] {
+    guard let place = open.withLock({ $0.held })?.output, let state = destination.state?.printable,
+      jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
+    else { return [] }
+    let path = place.path.printable
+    let size = try OutputPath.facts(of: place.path, calls: destination.calls)?.size
+    if destination.isAppended {
+      guard size == nil, interrupted == nil else { return [] }
+      return [
+        "'\(path)' is gone, and '\(state)' has the mark of what it had: it gets only what is new; remove '\(state)' to fetch "
+          + "everything"
+      ]
+    }
+    guard let size, size > 0, !destination.mayReplaceAll, previousRun == nil || !destination.isResumed else {
+      return []
+    }
+    throw SpecError(messages: [
+      "'\(path)' has records, and '\(state)' the mark of a run before: '\(path)' would have only what is new; write --append, "
+        + "another name, or --allow replace"
+    ])
   }
 
   /// Creates the files of a new run, or opens those of the resumed one.
@@ -223,35 +267,34 @@ final class RunFiles: Sendable {
   /// - Returns: the partial file to resume, if the file could not be completed.
   func close(_ counters: RunCounters, _ check: MarkCheck) throws(FileError) -> InterruptedFile? {
     let verdict = counters.verdict
+    let ending = destination.ending(with: verdict)
     let open = self.open.withLock { $0 }
     var rest = Open()
     defer { self.open.withLock { [rest] in $0 = rest } }
     var interrupted: InterruptedFile?
-    if isKept(verdict) {
+    // The receipt for what is missing comes before the records and the marks.
+    try open.rejects?.finish()
+    if ending.keepsRecords {
       try open.checkpointedOutput?.finish(
         counters, appending: destination.isAppended, input: staysDone(verdict) ? digest : nil)
     } else {
-      interrupted = try open.checkpointedOutput?.leave()
+      interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }
-    if verdict == .complete, finished == nil { try remember(open.state, check) }
-    try open.rejects?.finish()
+    if ending.savesMarks, finished == nil { try remember(open.state, check) }
     rest = open
-    (rest.isClosed, rest.staysDone) = (isKept(verdict), staysDone(verdict))
+    (rest.isClosed, rest.staysDone) = (ending.keepsRecords, staysDone(verdict))
     return interrupted
   }
 
   /// True if a later run with `--resume` must find that everything is done.
   private func staysDone(_ verdict: Verdict) -> Bool {
-    destination.staysDone && (verdict == .complete || verdict == .capped || destination.allowed.contains(verdict))
+    destination.staysDone && destination.ending(with: verdict).keepsRecords
+      && (verdict == .complete || verdict == .capped || destination.allowed.contains(verdict))
   }
 
-  /// True if the records of a run with this verdict get the file's name.
-  private func isKept(_ verdict: Verdict) -> Bool {
-    switch verdict {
-    case .complete, .capped, .partial: true
-    case .short: destination.allowed.contains(.short)
-    case .failed: false
-    }
+  /// Returns the verdicts that are no failure: none that keeps the records from FILE.
+  func allowed(with verdict: Verdict) -> Set<Verdict> {
+    destination.path == nil || destination.ending(with: verdict).keepsRecords ? destination.allowed : []
   }
 
   /// Releases the locks, and returns the journal of a complete run, which must be removed.
@@ -280,18 +323,14 @@ final class RunFiles: Sendable {
     return isThere ? InterruptedFile(place, calls: calls) : nil
   }
 
-  /// Clocks differ, and dates may be of another time zone.
-  private static let day = 86_400
-
   /// Returns warnings about unexpected effects on the next run.
   ///
   /// - Parameters:
   ///   - hasRecords: true if the run wrote any records.
-  ///   - start: start of the run in Unix seconds.
-  func advice(_ verdict: Verdict, hasRecords: Bool, start: Int) -> [String] {
+  func advice(_ verdict: Verdict, hasRecords: Bool) -> [String] {
     guard let state = destination.state?.printable, finished == nil else { return [] }
-    switch verdict {
-    case .complete:
+    let ending = destination.ending(with: verdict)
+    if ending.savesMarks {
       return partlyFed.map {
         "'\(state)' was not updated for '\($0.printable)': its mark is that of all input records, and --from may give only "
           + "some; 'by' keeps a mark for each"
@@ -299,25 +338,32 @@ final class RunFiles: Sendable {
         + seen.markless.map {
           "no record of '\($0.printable)' has the member that 'mark' of 'incremental' names: '\(state)' gets no mark; correct 'mark'"
         }
-        + seen.ahead(of: start + Self.day).map {
-          "the highest mark of '\($0.job.printable)' is \($0.mark.printable), in the future: until then the next runs may miss "
-            + "what is new; see whether 'mark' names the right member, and correct the mark in '\(state)'"
+        + seen.later.map {
+          "a mark of '\($0.job.printable)' is \($0.mark.printable), in the future: '\(state)' gets the highest that is not; see "
+            + "whether 'mark' names the right member"
         }
-    case .partial, .capped:
-      guard hasRecords else { return [] }
-      let path = destination.isAppended ? destination.path?.printable : nil
-      let effect = path.map { "appends its records to '\($0)' again" } ?? "fetches the same records again"
-      return ["'\(state)' was not updated because the run is not complete: the next run \(effect)"]
-    case .short where isKept(verdict):
-      return ["'\(state)' was not updated because records are missing"]
-    case .short, .failed: return []
+        + seen.crowded.map {
+          "more than \(RecordHashes.limit) records of '\($0.printable)' have the highest mark: the next run may fetch some of them "
+            + "again; let 'mark' name a member with finer steps"
+        }
     }
+    guard verdict == .partial || verdict == .capped, hasRecords else { return [] }
+    let remedy =
+      verdict == .partial ? "; --rejects FILE keeps the input records that failed, and then the mark is saved" : ""
+    let path = ending.keepsRecords ? nil : destination.path?.printable
+    let appended = path.map { "nothing was appended to '\($0)', and " } ?? ""
+    return [
+      "\(appended)'\(state)' was not updated because the run is not complete: the next run fetches the same records again"
+        + remedy
+    ]
   }
 
   /// Saves the marks of the run; must come after the output is safe.
   private func remember(_ state: StateFile?, _ check: MarkCheck) throws(FileError) {
     guard var state else { return }
-    try state.save(try nextMarks(check))
+    let marks = try nextMarks(check)
+    let remembered = state.marks.filter { mark in marks.contains { $0.name == mark.name } }
+    try state.save(marks, seen.records(beside: remembered).removing(partlyFed))
   }
 }
 

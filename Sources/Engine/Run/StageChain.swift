@@ -16,6 +16,8 @@ struct StageChain {
   let input: Input
   /// Records of the first job's own `each`, if it has one.
   let each: EachRecords?
+  /// Checks marks before they are saved; nil if none will be.
+  let markCheck: MarkCheck?
   /// Takes what is read of the input, if a later run needs it.
   let digest: InputDigest?
 
@@ -54,7 +56,7 @@ struct StageChain {
       fetcher: fetcher,
       concurrencyLimit: concurrencyLimit, concurrency: plan.job.concurrency,
       downloadStore: downloadStore, executor: executor, stage: index, progressLog: files.progressLog,
-      highWaterMarks: files.seen, isAlone: plans.count == 1,
+      highWaterMarks: files.seen, markCheck: markCheck, isAlone: plans.count == 1,
       depthOfNextStage: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
   }
 

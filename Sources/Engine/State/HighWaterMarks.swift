@@ -10,44 +10,58 @@ import Wire
 /// The highest marks that the jobs of a run have seen so far; all stages share them.
 final class HighWaterMarks: Sendable {
   private struct State: Sendable {
+    /// The records at the saved marks, as the state file has them.
+    var saved = RecordsAtMarks()
     var marks: [String: HighWaterMark] = [:]
     /// Marks of jobs that keep one for each input record, by its id.
     var byID: [String: [ExactText: HighWaterMark]] = [:]
     /// Hash of the first input record with each id.
     var owners: [String: [ExactText: Int]] = [:]
+    /// The records at the marks, as the lines of the journal have them.
+    var written = RecordsAtMarks()
     /// Ids whose marks have changed since the last line of the journal with marks.
     var changed: [String: Set<ExactText>] = [:]
     /// Jobs with a page that has records, but no mark.
     var unmarked: Set<String> = []
+    /// Jobs whose first mark was checked.
+    var checked: Set<String> = []
     /// Jobs with a mark that has a secret in it.
     var secret: Set<String> = []
 
     /// Adds the marks that the interrupted run has seen.
-    mutating func resume(_ job: String, _ json: JSONValue, _ form: TimeForm?) {
+    mutating func resume(_ job: String, _ json: JSONValue, _ form: TimeForm?, _ records: RecordsAtMarks) {
       if json.kind == .object {
         for member in json.members {
-          byID[job, default: [:]][ExactText(member.name)] = HighWaterMark(member.value, form: form)
+          let id = ExactText(member.name)
+          byID[job, default: [:]][id] = HighWaterMark(member.value, form: form, records: records.of(job, id))
         }
       } else {
-        marks[job] = HighWaterMark(json, form: form)
+        marks[job] = HighWaterMark(json, form: form, records: records.of(job, nil))
       }
     }
 
     mutating func see(_ mark: HighWaterMark, in job: String, by id: ExactText?) throws(HighWaterMark.Mixed) {
       guard let id else { return try marks[job, default: mark].see(mark) }
-      let before = byID[job]?[id]?.value
+      let before = byID[job]?[id]
       try byID[job, default: [:]][id, default: mark].see(mark)
-      if byID[job]?[id]?.value != before { changed[job, default: []].insert(id) }
+      let after = byID[job]?[id]
+      if after?.value != before?.value || after?.repeatedRecords != before?.repeatedRecords {
+        changed[job, default: []].insert(id)
+      }
     }
 
     /// Keeps the saved marks of a job that are higher than those of this run.
-    mutating func keep(_ remembered: JSONValue, of job: String) {
-      func keep(_ value: JSONValue, in mark: inout HighWaterMark?) {
+    mutating func keep(_ remembered: JSONValue, of job: String, _ form: TimeForm?) {
+      func keep(_ value: JSONValue, _ id: ExactText?, in mark: inout HighWaterMark?) {
+        guard mark != nil else { return }
         // A mark of another kind is useless for the requests, so the new mark stays.
-        try? mark?.see(value)
+        try? mark?.see(HighWaterMark(value, form: form, records: saved.of(job, id)))
       }
-      guard remembered.kind == .object else { return keep(remembered, in: &marks[job]) }
-      for member in remembered.members { keep(member.value, in: &byID[job, default: [:]][ExactText(member.name)]) }
+      guard remembered.kind == .object else { return keep(remembered, nil, in: &marks[job]) }
+      for member in remembered.members {
+        let id = ExactText(member.name)
+        keep(member.value, id, in: &byID[job, default: [:]][id])
+      }
     }
 
     /// Marks by job, in order.
@@ -62,19 +76,51 @@ final class HighWaterMarks: Sendable {
       }
       return all.sorted { $0.name < $1.name }
     }
+
+    /// The records at the marks; of many marks, those with these ids.
+    func records(_ ids: [String: Set<ExactText>]? = nil) -> RecordsAtMarks {
+      var all = RecordsAtMarks()
+      for (job, mark) in marks { all.set(mark.repeatedRecords, of: job, nil) }
+      for (job, marks) in byID {
+        for (id, mark) in marks where ids?[job]?.contains(id) != false {
+          all.set(mark.repeatedRecords, of: job, id)
+        }
+      }
+      return all
+    }
   }
 
   private let state: Locked<State>
+  private let forms: [String: TimeForm]
+  /// Jobs whose requests ask for what is new, so that an inclusive filter sends the records at the mark again.
+  private let jobsWithNews: Set<String>
 
   /// Starts without marks, or with those of an interrupted run.
   ///
-  /// - Parameter json: marks that the interrupted run has seen.
-  init(of jobs: [Job], resuming json: JSONValue? = nil) {
+  /// - Parameters:
+  ///   - json: marks that the interrupted run has seen.
+  ///   - records: the records at those marks.
+  ///   - saved: the records at the saved marks.
+  init(
+    of jobs: [Job], resuming json: JSONValue? = nil, _ records: RecordsAtMarks = RecordsAtMarks(),
+    saved: RecordsAtMarks = RecordsAtMarks()
+  ) {
     var state = State()
+    (state.saved, state.written) = (saved, records)
+    forms = Dictionary(jobs.compactMap { job in job.incremental?.form.map { (job.name, $0) } }) { $1 }
+    jobsWithNews = Set(jobs.filter(\.asksForNews).compactMap { $0.since?.job })
     for (name, value) in (json ?? .null).members.map({ ($0.name, $0.value) }) {
-      state.resume(name, value, jobs.first { $0.name == name }?.incremental?.form)
+      state.resume(name, value, forms[name], records)
     }
     self.state = Locked(state)
+  }
+
+  /// Reports that the records at a job's mark are remembered.
+  func remembersRecords(of job: String) -> Bool { jobsWithNews.contains(job) }
+
+  /// Returns the records at a job's saved mark, or at that of an input record.
+  func savedRecords(of job: String, by id: ExactText?) -> RecordHashes {
+    jobsWithNews.contains(job) ? state.withLock { $0.saved.of(job, id) } : RecordHashes()
   }
 
   /// Reports that an input record is the first with its id, or the same as the first.
@@ -95,13 +141,16 @@ final class HighWaterMarks: Sendable {
     _ mark: HighWaterMark, of recordCount: Int, in job: String, by id: ExactText? = nil
   ) throws(HighWaterMark.Mixed) {
     try state.withLock { (state) throws(HighWaterMark.Mixed) in
-      guard mark.value != nil else {
+      guard !mark.isEmpty else {
         if recordCount > 0 { state.unmarked.insert(job) }
         return
       }
       try state.see(mark, in: job, by: id)
     }
   }
+
+  /// Returns true once for each job.
+  func isFirstMark(of job: String) -> Bool { state.withLock { $0.checked.insert(job).inserted } }
 
   /// Drops a mark that contains a secret, since no file of the run may contain one.
   func leaveOutSecret(in job: String) {
@@ -113,45 +162,73 @@ final class HighWaterMarks: Sendable {
 
   /// Jobs with records and no mark at all, in order.
   var markless: [String] {
-    let marked = Set(all.map(\.name))
+    let marked = Set(all.map(\.name) + later.map(\.job))
     return state.withLock { $0.unmarked.subtracting(marked).subtracting($0.secret).sorted() }
   }
 
   /// Marks by job, in order; an object of marks by id where each input record has one.
   var all: [(name: String, value: JSONValue)] { state.withLock { $0.json() } }
 
-  /// Returns the marks that are times (RFC 3339) after a moment, or texts with a date after its day, one a job.
-  ///
-  /// - Parameter limit: the moment in Unix seconds.
-  func ahead(of limit: Int) -> [(job: String, mark: String)] {
-    let lastDay = Timestamp(seconds: limit)?.date.text ?? ""
-    return all.compactMap { job, marks in
-      let texts = marks.kind == .object ? marks.members.compactMap(\.value.string) : [marks.string].compactMap { $0 }
-      let mark = texts.first { text in
-        if let time = Timestamp(rfc3339: text, offsetColonIsOptional: true) { return time.seconds > limit }
-        // Also for `9999-99-99`: dates compare as texts.
-        let day = text.utf8.prefix(10)
-        let shape = day.map { (48...57).contains($0) ? "0" : UnicodeScalar($0) }
-        return shape.elementsEqual("0000-00-00".unicodeScalars) && lastDay.utf8.lexicographicallyPrecedes(day)
-      }
-      return mark.map { (job, $0) }
+  /// The first mark of each job that is later than now, and so is not saved.
+  var later: [(job: String, mark: String)] {
+    state.withLock { state in
+      let all =
+        state.marks.map { ($0.key, $0.value.later) }
+        + state.byID.flatMap { job, marks in
+          marks.sorted { $0.key < $1.key }.map { (job, $0.value.later) }
+        }
+      var jobs: Set<String> = []
+      return all.compactMap { job, mark in
+        guard let mark, jobs.insert(job).inserted else { return nil }
+        return (job: job, mark: mark.string ?? mark.text)
+      }.sorted { $0.job < $1.job }
     }
   }
+
+  /// Jobs of which more records have the mark than are remembered, in order.
+  var crowded: [String] { state.withLock { $0.records().cut } }
 
   /// Returns the marks by job, or the saved ones if these are higher: a mark never decreases.
   func all(beside remembered: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
     state.withLock { state in
       var state = state
-      for (job, marks) in remembered { state.keep(marks, of: job) }
+      for (job, marks) in remembered { state.keep(marks, of: job, forms[job]) }
       return state.json()
     }
   }
 
+  /// Returns the records at the marks that `all(beside:)` returns.
+  func records(beside remembered: [(name: String, value: JSONValue)]) -> RecordsAtMarks {
+    state.withLock { state in
+      var state = state
+      for (job, marks) in remembered { state.keep(marks, of: job, forms[job]) }
+      return state.records()
+    }
+  }
+
   /// Returns the marks for a line of the journal; of many marks, only those that have changed since the last line.
-  func takeChanges() -> [(name: String, value: JSONValue)] {
+  func takeChanges() -> Changes {
     state.withLock { state in
       defer { state.changed = [:] }
-      return state.marks.isEmpty && state.changed.isEmpty ? [] : state.json(state.changed)
+      guard !state.marks.isEmpty || !state.changed.isEmpty else { return Changes() }
+      let records = state.records(state.changed)
+      let (replaced, added) = records.changes(since: state.written)
+      state.written.merge(replaced.json)
+      state.written.merge(added.json, isAdded: true)
+      return Changes(marks: state.json(state.changed), replaced: replaced, added: added)
+    }
+  }
+
+  /// The marks that have changed since the last line of the journal, and the records at them.
+  struct Changes: Sendable {
+    var marks: [(name: String, value: JSONValue)] = []
+    var replaced = RecordsAtMarks()
+    var added = RecordsAtMarks()
+
+    func write(to members: inout MemberWriter) {
+      if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
+      if !replaced.isEmpty { members.add("atMarks", replaced.json) }
+      if !added.isEmpty { members.add("moreAtMarks", added.json) }
     }
   }
 }

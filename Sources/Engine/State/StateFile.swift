@@ -12,12 +12,14 @@ import Wire
 ///
 /// The form is `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`. A
 /// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if the query has parameters or literal items. A job with `by` has an
-/// object of marks by id.
+/// object of marks by id. A member `"at"` has the hashes of the records at the marks: an inclusive filter sends them again.
 package struct StateFile: Sendable {
   private let place: OutputPath
   private let calls: SystemCalls
   /// Marks by job, including those of other specs.
   package private(set) var marks: [(name: String, value: JSONValue)] = []
+  /// The records at these marks.
+  private(set) var records = RecordsAtMarks()
   /// Requests to which the marks belong, by job.
   private var subjects: [(name: String, value: JSONValue)] = []
   /// Parameters and literal query items of these requests, by job.
@@ -40,6 +42,7 @@ package struct StateFile: Sendable {
       ])
     }
     marks = since.members.map { (name: $0.name, value: $0.value) }
+    records = RecordsAtMarks(json["at"])
     subjects = (json["of"] ?? .null).members.map { (name: $0.name, value: $0.value) }
     choices = (json["with"] ?? .null).members.map { (name: $0.name, value: $0.value) }
   }
@@ -90,7 +93,11 @@ package struct StateFile: Sendable {
   }
 
   /// Saves the marks of a run; a job that saw none keeps its saved mark.
-  mutating func save(_ seen: [(name: String, value: JSONValue)]) throws(FileError) {
+  mutating func save(
+    _ seen: [(name: String, value: JSONValue)], _ recordsAtMarks: RecordsAtMarks
+  ) throws(FileError) {
+    for (name, value) in seen where value.kind != .object { records.set(RecordHashes(), of: name, nil) }
+    records.merge(recordsAtMarks.json)
     for (name, value) in seen {
       if let index = marks.firstIndex(where: { $0.name == name }) {
         marks[index].value = value.kind == .object ? marks[index].value.merging(value) : value
@@ -104,6 +111,7 @@ package struct StateFile: Sendable {
     var members = [("since", JSONValue(members: marks)), ("of", JSONValue(members: known(subjects)))]
     let choices = known(choices)
     if !choices.isEmpty { members.append(("with", JSONValue(members: choices))) }
+    if !records.isEmpty { members.append(("at", records.json)) }
     var file = try AtomicFile(place, calls: calls)
     try file.write(JSONValue(members: members).line)
     try file.finish()

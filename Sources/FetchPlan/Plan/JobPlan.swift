@@ -51,7 +51,9 @@ package struct JobPlan: Sendable {
     }
     let each = try eachRecords()
     lossyWindows = each?.lossyWindows ?? []
-    if job.since?.incremental.only == nil, scope.since?.isStart != true { repeatedDays = each?.repeatedDays ?? [] }
+    if ![.new, .since].contains(job.since?.incremental.only), scope.since?.isStart != true {
+      repeatedDays = each?.repeatedDays ?? []
+    }
     guard let endpoint = job.endpoint else { return }
     let request = try validatedRequest()
     try checkLaterRequest()

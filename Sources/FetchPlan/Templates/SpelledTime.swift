@@ -51,6 +51,12 @@ extension Template.Hole {
     }
     guard let shifted = time.time.shifted(by: shift) else { throw scope.fault(self, Self.outOfYears) }
     if shift != .none { time.time = shifted }
+    // Without a zone, the API can only mean its own, which is that of its marks.
+    if root == .since, form?.lacksZone == true, let offset = found.value.string.flatMap(Timestamp.offset(ofRFC3339:)),
+      let local = Timestamp(seconds: time.time.seconds + offset, fraction: time.time.fraction)
+    {
+      time.time = local
+    }
     return ResolvedValue((form ?? time.form).value(time.time), isSecret: found.isSecret)
   }
 

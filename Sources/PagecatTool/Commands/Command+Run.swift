@@ -94,6 +94,7 @@ private struct RunCommand {
     destination.pace = invocation.pace
     destination.rejects = invocation.rejects
     destination.allowed = invocation.allowed
+    destination.mayReplaceAll = invocation.mayReplaceAll
     destination.folder = invocation.folder ?? destination.folder
     return destination
   }
@@ -151,7 +152,7 @@ private struct RunCommand {
     var code = ExitCode.complete
     do {
       try await run.write(to: &output)
-      code = run.report.counters.exitCode(allowing: invocation.allowed)
+      code = run.exitCode
     } catch {
       code = CommandFailure(error).told(by: console)
     }
@@ -179,7 +180,8 @@ private struct RunCommand {
 
   /// Prints how to resume, but not with `--every`, since the next run starts from the beginning.
   private func tell(of left: InterruptedFile?, _ verdict: Verdict) {
-    guard let left, invocation.interval == nil else { return }
+    // Of a run that is capped or partial, a warning says what became of its records.
+    guard let left, invocation.interval == nil, verdict == .short || verdict == .failed else { return }
     console.say("pagecat: \(Self.sentence(left, verdict))")
   }
 
@@ -188,7 +190,8 @@ private struct RunCommand {
     let (path, part) = (left.path.printable, left.part.printable)
     let start = "'\(path)' was not \(left.isNew ? "written" : "replaced")"
     return verdict == .short
-      ? "\(start) because records are missing; see '\(part)'. Run without --resume to fetch everything again"
+      ? "\(start) because the records may not be the whole set; see '\(part)'. --resume --allow short takes them; any other "
+        + "run fetches everything again"
       : "\(start) because the run did not finish; see '\(part)'. Run the same command with --resume to continue"
   }
 
@@ -198,6 +201,12 @@ private struct RunCommand {
     if paths.contains("-"), try readsInput(specs) {
       throw UsageError(
         message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
+    }
+    if invocation.interval != nil, invocation.state != nil, destination.path != nil, !destination.isAppended,
+      !destination.mayReplaceAll, specs.flatMap(\.jobs).contains(where: \.asksForNews)
+    {
+      throw UsageError(
+        message: "from the second run on, '-o FILE' would have only what is new: add --append, or --allow replace")
     }
     if invocation.folder != nil, !specs.flatMap(\.jobs).contains(where: { $0.download != nil }) {
       throw UsageError(message: "--dir is where 'download' saves files, which no spec has: leave --dir out")

@@ -80,7 +80,7 @@ extension Command {
     options.destination = streams.destination
     options.destination.tokens = invocation.tokens
     options.destination.pace = invocation.pace
-    options.allowed = invocation.allowed
+    options.destination.allowed = invocation.allowed
     return options
   }
 }

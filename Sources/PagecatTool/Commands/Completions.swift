@@ -279,7 +279,7 @@ enum Candidates: Hashable {
     } else if value.contains("|") {
       self = .words(value.split(separator: "|").map(String.init))
     } else if flag.name == Flag.allow.name {
-      self = .words(["partial", "short", "partial,short"])
+      self = .words(["partial", "short", "replace", "partial,short"])
     } else {
       self = .none
     }

@@ -92,14 +92,19 @@ extension Flag {
     "pace", "FILE", help: "share 'rate', limits and pauses with other runs that name FILE"
   ) { $0.pace = $1 }
   static let allow = Flag(
-    name: "allow", value: "partial,short",
-    help: "exit 0 if the verdict is one of these; -o FILE is then replaced"
+    name: "allow", value: "partial,short,replace",
+    help: "exit 0 if the verdict is one of these; 'short': take what came; 'replace': let FILE have only what is new"
   ) { (invocation, value) throws(UsageError) in
-    let verdicts = value.split(separator: ",", omittingEmptySubsequences: false).map { Verdict(rawValue: String($0)) }
-    guard verdicts.allSatisfy({ $0 == .partial || $0 == .short }) else {
-      throw UsageError(message: "--allow takes 'partial', 'short' or 'partial,short', not '\(value.printable)'")
+    for word in value.split(separator: ",", omittingEmptySubsequences: false) {
+      switch word {
+      case "partial": invocation.allowed.insert(.partial)
+      case "short": invocation.allowed.insert(.short)
+      case "replace": invocation.mayReplaceAll = true
+      default:
+        throw UsageError(
+          message: "--allow takes 'partial', 'short', 'replace', or several of them, not '\(value.printable)'")
+      }
     }
-    invocation.allowed.formUnion(verdicts.compactMap { $0 })
   }
   static let summary = Flag(
     name: "summary", value: "auto|text|json|none",

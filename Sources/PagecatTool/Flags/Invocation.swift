@@ -16,6 +16,7 @@ struct Invocation: Sendable {
   var pace: String?
   /// Verdicts that are no failure.
   var allowed: Set<Verdict> = []
+  var mayReplaceAll = false
   var output: String?
   var isAppended = false
   var isResumed = false

@@ -16,6 +16,8 @@ package struct Incremental: Hashable, Sendable {
     case new
     /// Those below the mark.
     case since
+    /// None, also not those with the saved mark that the last run has written.
+    case all
   }
 
   package let mark: Mark

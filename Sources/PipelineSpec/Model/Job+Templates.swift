@@ -68,6 +68,12 @@ extension Job {
     eachTemplates.contains { $0.names(.record) || $0.names(.since) && since?.incremental.by.isEmpty == false }
   }
 
+  /// True if the job asks for what is new since the mark, or leaves out what is not.
+  package var asksForNews: Bool {
+    [.new, .since].contains(incremental?.only) || pages?.until == .known
+      || (templates + eachTemplates).contains { $0.names(.since) }
+  }
+
   var eachTemplates: [Template] {
     (each?.axes ?? []).flatMap(\.templates)
   }

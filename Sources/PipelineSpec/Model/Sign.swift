@@ -34,6 +34,14 @@ package enum Sign: String, CaseIterable, Sendable {
   /// The kinds that `ignore` takes; `least` is the author's own figure.
   package static let ignorable = allCases.filter { $0 != .least }
 
+  /// True if the evidence may differ from one input record to the next; otherwise it is the spec's.
+  package var isOfData: Bool {
+    switch self {
+    case .total, .partial, .repeats, .moved, .overlap, .error: true
+    case .more, .full, .nested, .way, .nothing, .filter, .origin, .least: false
+    }
+  }
+
   /// True if the evidence is only about records after those that came.
   ///
   /// It says nothing about a run that ended earlier, by a limit of the user.

@@ -112,6 +112,25 @@ enum MarkOrder: Sendable {
     return try other.isBelow(self)
   }
 
+  /// Reports that the value is a time after a moment in Unix seconds, or a text that begins with a date after it.
+  ///
+  /// - Parameter toleratingDay: true for times without a zone; a text always gets a day more.
+  func isTime(after moment: Int, toleratingDay: Bool) -> Bool {
+    let day = 86_400
+    switch self {
+    case .time(let time): return time.seconds > moment + (toleratingDay ? day : 0)
+    case .number: return false
+    case .text(let text):
+      // Also for `9999-99-99`: dates compare as texts.
+      let start = text.prefix(10)
+      let shape = start.map { $0.isDigit ? UInt8(ascii: "0") : $0 }
+      guard shape.elementsEqual("0000-00-00".utf8), let last = Timestamp(seconds: moment + day)?.date.text else {
+        return false
+      }
+      return last.utf8.lexicographicallyPrecedes(start)
+    }
+  }
+
   /// Returns a date as the first second of its day, if it is compared with a time.
   func asTime(beside other: MarkOrder) -> MarkOrder {
     guard case .text(let text) = self, case .time = other, let date = CivilDate(text[...]) else { return self }

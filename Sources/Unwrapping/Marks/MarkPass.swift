@@ -26,14 +26,20 @@ struct MarkPass: Sendable {
     for (index, record) in TokenIndexedRecords(lines, tokenIndex).enumerated() {
       count += 1
       do {
-        guard let value = record[reading.path] else { continue }
-        try highest.see(value)
-        guard try reading.isKnown(value) else {
-          hasNewAfterKnown = hasNewAfterKnown || hasKnown && !value.isNull
-          continue
+        guard let value = record[reading.path], !value.isNull else { continue }
+        let mark = try MarkOrder(value, reading.form)
+        var hash: Int?
+        func hashed() -> Int {
+          let found = hash ?? Array(record.bytes).fingerprint
+          hash = found
+          return found
         }
-        hasKnown = true
-        if reading.leavesOut { known.append(index) }
+        try highest.see(
+          value, mark, isLater: reading.isLater(mark), hash: reading.wantsHashes ? hashed() : nil)
+        let isKnown = try reading.isKnown(mark)
+        hasNewAfterKnown = hasNewAfterKnown || hasKnown && !isKnown
+        hasKnown = hasKnown || isKnown
+        if try reading.isLeftOut(mark, isKnown: isKnown, hash: hashed()) { known.append(index) }
       } catch {
         throw .decoding(
           record: count, keyPath: reading.path.steps.map(\.name).joined(separator: "."), expected: error.expected,

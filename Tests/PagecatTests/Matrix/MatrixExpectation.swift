@@ -3,6 +3,8 @@ struct MatrixExpectation {
   private(set) var lines: [String] = []
   /// What is remembered afterwards, by job, as JSON.
   private(set) var marks: [String: String]
+  /// The records that were written, by key of the mark: those at the mark come again by an inclusive filter.
+  private(set) var written: [String: Set<String>]
   /// The requests that it takes.
   private(set) var requests = 0
   /// The requests of the longest stream.
@@ -14,17 +16,22 @@ struct MatrixExpectation {
   private let matrixCase: MatrixCase
   private let server: ModelServer
   private let known: [String: String]
+  private let writtenBefore: [String: Set<String>]
   /// Start of the run, as a time.
   private let start: String
 
   /// - Parameters:
   ///   - marks: what was remembered before.
+  ///   - written: the records that were written before.
   ///   - second: when the run starts, in seconds since the start of 2024.
-  init(_ matrixCase: MatrixCase, _ server: ModelServer, marks: [String: String], at second: Int) {
+  init(
+    _ matrixCase: MatrixCase, _ server: ModelServer, marks: [String: String], written: [String: Set<String>] = [:],
+    at second: Int
+  ) {
     self.matrixCase = matrixCase
     self.server = server
     self.marks = marks
-    known = marks
+    (self.written, known, writtenBefore) = (written, marks, written)
     start = ModelCalendar.time(second)
     switch matrixCase.shape {
     case .alone: add(stream("items", [:]))
@@ -40,7 +47,7 @@ struct MatrixExpectation {
     case .batch, .batchAttach: addBatches(of: stream("lists", [:]))
     }
     // A run that is not complete remembers nothing.
-    if rejects > 0 { self.marks = marks }
+    if rejects > 0 { (self.marks, self.written) = (marks, written) }
   }
 
   private mutating func add(_ records: [ModelRecord]) {
@@ -91,8 +98,18 @@ struct MatrixExpectation {
     if isMarked, let highest {
       marks[key] = marks[key].map { Self.higher($0, highest, known[key]) } ?? highest
     }
-    guard isMarked, !matrixCase.mark.isFilter else { return records }
-    return records.filter { !isKnown($0, key) }
+    guard isMarked else { return records }
+    written[key, default: []].formUnion(records.map(\.json))
+    let news = records.filter { !comesAgain($0, key) }
+    return matrixCase.mark.isFilter ? news : news.filter { !isKnown($0, key) }
+  }
+
+  /// Reports that the run before has written a record with the same bytes, and that its mark is not below the saved one.
+  private func comesAgain(_ record: ModelRecord, _ key: String) -> Bool {
+    guard matrixCase.mark != .windowEnd, let saved = known[key], writtenBefore[key]?.contains(record.json) == true,
+      let mark = matrixCase.mark.highest(of: [record])
+    else { return false }
+    return Self.higher(mark, saved, nil) == mark
   }
 
   /// The records of the pages that are asked for, and how many pages that are.

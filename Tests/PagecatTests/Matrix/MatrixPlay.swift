@@ -13,6 +13,7 @@ struct MatrixPlay {
   private var lines: [String] = []
   /// What the state must hold.
   private var marks: [String: String] = [:]
+  private var written: [String: Set<String>] = [:]
   private(set) var problems: [String] = []
 
   /// - Parameter spec: of the combination.
@@ -41,13 +42,13 @@ struct MatrixPlay {
   /// One run, as often as it must be resumed, and what it has left.
   private mutating func playRun(isAppended: Bool, at second: Int) async {
     let isMarked = matrixCase.mark != .none
-    let expected = MatrixExpectation(matrixCase, server, marks: marks, at: second)
+    let expected = MatrixExpectation(matrixCase, server, marks: marks, written: written, at: second)
     var run = MatrixRun(spec: spec, server: server, start: second, hasState: isMarked)
     run.isAppended = isMarked && isAppended
     run.hasRejects = matrixCase.shape.failsOneList
     run.isResumed = matrixCase.scenario == .killed && Bool.random(using: &dice)
     lines = (run.isAppended ? lines : []) + expected.lines
-    marks = expected.marks
+    (marks, written) = (expected.marks, expected.written)
     // Each stream may have been asked for pages behind its end.
     var most = expected.requests + (matrixCase.concurrency - 1) * expected.streams * matrixCase.extra.requestsPerPage
     var made: [String] = []

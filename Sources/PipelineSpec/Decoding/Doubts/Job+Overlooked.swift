@@ -160,7 +160,20 @@ extension Spec {
         "no template reads '${since}', so that each run of '\(job.name)' fetches everything again; send it, as in 'query', or "
           + "write 'only: new' in 'incremental'")
     }
-    return doubts + sharedRetryDoubts
+    return doubts + zoneDoubts + sharedRetryDoubts
+  }
+
+  /// Doubts about times without a zone that ask for what is new.
+  private var zoneDoubts: [String] {
+    jobs.flatMap { job in
+      job.templates.flatMap(\.holes).filter { hole in
+        hole.root == .since && hole.form?.lacksZone == true && job.since?.incremental.form?.lacksZone != true
+          && hole.shift == .none
+      }.map { hole in
+        "\(job.name): '\(hole.spelling)' is a time without a zone: if the API reads it in another zone than its marks have, records "
+          + "are missed; write '${since:milliseconds}' or a form with %z, or ask for more, as by '${since-14h:…}'"
+      }
+    }
   }
 
   /// Doubts about a `retry` beside `steps`, for each step whose request is repeated only by a `retry` of its own.

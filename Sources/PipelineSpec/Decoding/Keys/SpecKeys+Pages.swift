@@ -127,8 +127,9 @@ extension SpecKeys {
       draft.by = decoder.markPaths(node)
     },
     Key(
-      "only", "'new' or 'since'", standard: "all that comes",
-      "leaves out records that are not above the mark ('new'), or those below it ('since')"
+      "only", "'new', 'since' or 'all'", standard: "what is not known",
+      "leaves out records that are not above the mark ('new'), those below it ('since'), or none ('all'); by default those that "
+        + "the last run has written with the same mark and the same bytes"
     ) { node, draft, decoder in
       draft.only = decoder.only(node)
     },

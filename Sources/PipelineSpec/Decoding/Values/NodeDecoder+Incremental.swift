@@ -32,7 +32,8 @@ extension NodeDecoder {
   mutating func only(_ node: Node) -> Incremental.Only? {
     if case .string(let text) = node.content, let only = Incremental.Only(rawValue: text) { return only }
     refuse(
-      node, expected: "'new' or 'since'", advice: "without 'only', records come out that the server sends again")
+      node, expected: "'new', 'since' or 'all'",
+      advice: "without 'only', a record comes out again only if its mark or its bytes have changed")
     return nil
   }
 
