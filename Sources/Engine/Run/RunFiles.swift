@@ -280,6 +280,14 @@ final class RunFiles: Sendable {
     return isThere ? InterruptedFile(place, calls: calls) : nil
   }
 
+  /// True if the run replaces a file that is not empty.
+  var replacesLines: Bool {
+    guard let path = destination.path, !destination.isAppended, finished == nil else { return false }
+    let place = OutputPath(path, calls: destination.calls)
+    guard let file = try? OutputPath.facts(of: place.path, calls: destination.calls) else { return false }
+    return file.kind == .regular && file.size > 0
+  }
+
   /// Clocks differ, and dates may be of another time zone.
   private static let day = 86_400
 
