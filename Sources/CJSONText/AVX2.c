@@ -21,6 +21,21 @@ INLINE uint64_t bitsOf(const Row *rows) {
   return low | high << 32;
 }
 
+#define OWN_HINTS
+INLINE uint64_t hintsIn(const uint8_t *input, const uint8_t *letters) {
+  Half first = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)letters));
+  Half second = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(letters + 16)));
+  Row rows[2];
+  for (int i = 0; i < 2; i++) {
+    const uint8_t *bytes = input + 32 * i;
+    Row start = (Row)loadHalf(bytes);
+    Row pairs = (Row)_mm256_and_si256(
+        _mm256_shuffle_epi8(first, loadHalf(bytes + 1)), _mm256_shuffle_epi8(second, loadHalf(bytes + 2)));
+    rows[i] = (Row)((start == '"') | (start == '@')) & (Row)(pairs != 0);
+  }
+  return bitsOf(rows);
+}
+
 /// Indices of the kept bytes for each mask of 8 bytes.
 ///
 /// A load reads 16 indices, of which 8 count.
@@ -92,6 +107,7 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
 
 #include "Blocks.h"
 #include "Find.h"
+#include "Hints.h"
 DEFINE_KERNEL(avx2)
 DEFINE_FINDER(avx2)
 #pragma clang attribute pop

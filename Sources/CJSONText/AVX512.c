@@ -41,6 +41,17 @@ INLINE uint32_t *putPlaces(uint64_t tokens, uint64_t kept, uint32_t base, uint32
   return end;
 }
 
+#define OWN_HINTS
+INLINE uint64_t hintsIn(const uint8_t *input, const uint8_t *letters) {
+  Bytes start = load(input);
+  Bytes first = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)letters));
+  Bytes second = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(letters + 16)));
+  uint64_t marks = _mm512_cmpeq_epi8_mask(start, _mm512_set1_epi8('"'));
+  marks |= _mm512_cmpeq_epi8_mask(start, _mm512_set1_epi8('@'));
+  return _mm512_mask_test_epi8_mask(
+      marks, _mm512_shuffle_epi8(first, load(input + 1)), _mm512_shuffle_epi8(second, load(input + 2)));
+}
+
 // MARK: Masks
 
 enum { lanes = 8 };
@@ -94,6 +105,7 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
 }
 
 #include "Blocks.h"
+#include "Hints.h"
 DEFINE_KERNEL(avx512)
 #pragma clang attribute pop
 #endif

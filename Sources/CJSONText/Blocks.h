@@ -139,75 +139,6 @@ INLINE size_t checkWords(const uint8_t *input, size_t count, const Scan *scan) {
   return count;
 }
 
-/// Reports that what ends at `end` is the name `hasNextPage` and its colon.
-///
-/// A quote with a backslash before it is a part of a string, or of a longer name.
-INLINE bool isConnection(const uint8_t *end) {
-  static const char name[] = "\"hasNextPage\":";
-  enum { length = sizeof name - 1 };
-  return !memcmp(end - length, name, length) && end[-length - 1] != '\\';
-}
-
-/// Moves the bits up by six.
-INLINE Bits sixUp(Bits bits, Bits *carry) {
-  Bits over = bits >> 58, up = bits << 6 | toNextLane(over, *carry);
-  *carry = over;
-  return up;
-}
-
-/// Returns each byte that has a `P` six bytes before it, as after `Page":`.
-INLINE Bits behindP(size_t index, const Scan *scan, Bits *before) {
-  Planes p = planesAt(&scan->window, index);
-  return sixUp(p.bit6 & ~p.bit5 & p.bit4 & ~(p.bit3 | p.bit2 | p.bit1 | p.bit0), before);
-}
-
-/// Writes where each `true` of a GraphQL connection that has more is in the window's output, and returns their number.
-///
-/// - Parameter input: nil if white space was dropped from the window or the one before; then the name is in the output only.
-INLINE size_t putConnections(
-    const uint8_t *input, const uint8_t *output, uint64_t blocks, const uint64_t *candidates, size_t before,
-    const uint64_t *masks, uint8_t *places) {
-  const uint64_t *written = &masks[CJSONWritten * CJSONWindow], *kept = &masks[CJSONKept * CJSONWindow];
-  size_t found = 0;
-  // The ends of the loops are the only branches that are hard to foresee. Most blocks have one candidate.
-  for (; blocks; blocks &= blocks - 1) {
-    size_t index = (size_t)__builtin_ctzll(blocks);
-    uint64_t rest = candidates[index];
-    do {
-      size_t place = input ? 64 * index + (size_t)__builtin_ctzll(rest)
-                           : written[index] - written[0] + bitCount(kept[index] & ~rest & (rest - 1));
-      uint16_t offset = (uint16_t)place;
-      __builtin_memcpy(places + sizeof offset * found, &offset, sizeof offset);
-      found += input ? isConnection(input + place) : place + before > 14 && isConnection(output + place);
-      rest &= rest - 1;
-    } while (__builtin_expect(rest != 0, 0));
-  }
-  return found;
-}
-
-/// Finds each `true` of a GraphQL connection that has more.
-///
-/// Without white space, few of the words that are looked at are not the value of `hasNextPage`.
-static __attribute__((noinline)) void findConnections(
-    const uint8_t *input, const uint8_t *output, size_t count, const Scan *scan, CJSONCarry *carry, uint64_t *masks) {
-  uint64_t candidates[CJSONWindow], blocks = 0, first = masks[CJSONWritten * CJSONWindow];
-  bool hasSpace = carry->written - first != 64 * count, isNear = hasSpace || carry->hadSpace;
-  carry->hadSpace = hasSpace;
-  // What is before the window may be such a letter.
-  Bits before = (Bits){0} + ~(uint64_t)0;
-  for (size_t index = 0; index < count; index += lanes) {
-    // Of `true`, `false` and `null`, only the first has bit 4 in its first letter.
-    Bits some = get(&scan->words[index]) & get(&scan->window.masks[4][index]);
-    if (!isNear) some &= behindP(index, scan, &before);
-    put(some, &candidates[index]);
-    blocks |= lanesWith(some) << index;
-  }
-  uint8_t *places = (uint8_t *)&masks[CJSONConnections * CJSONWindow];
-  masks[CJSONBlocks * CJSONWindow + CJSONConnections] =
-      isNear ? putConnections(NULL, output + first, blocks, candidates, first + carry->outputBefore, masks, places)
-             : putConnections(input, output + first, blocks, candidates, 0, masks, places);
-}
-
 // MARK: Windows
 
 /// Runs a check over groups of `lanes` blocks; after an error, lowers COUNT to the groups before it.
@@ -237,9 +168,7 @@ INLINE size_t checkWindow(
   CHECK(count, (dropSpace(input, index, output, carry, masks), checkScalars(index, scan, &over)))
   gatherCarries(over, carry);
   carry->isNotPlain |= isAny(notPlain);
-  count = checkWords(input, count, scan);
-  if (carry->seeksConnections && count) findConnections(input, output, count, scan, carry, masks);
-  return count;
+  return checkWords(input, count, scan);
 }
 
 INLINE size_t scanBlocks(

@@ -4,6 +4,9 @@
 
 #include "Kernels.h"
 
+#define INLINE static inline __attribute__((always_inline))
+#include "Hints.h"
+
 #if defined(__x86_64__)
 
 int cjson_supports(int kernel) {
@@ -74,6 +77,13 @@ long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, 
 
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations) {
   DISPATCH(cjson_count, input, count, lineFeeds, continuations)
+}
+
+size_t cjson_hints(
+    int kernel, const uint8_t *text, size_t count, size_t *start, const uint8_t *letters, uint64_t *found,
+    size_t most) {
+  DISPATCH(cjson_hints, text, count, start, letters, found, most)
+  return findHints(text, count, start, letters, found, most);
 }
 
 size_t cjson_find(

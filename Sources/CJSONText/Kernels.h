@@ -9,7 +9,8 @@
   size_t cjson_scan_lines_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);          \
   long cjson_walk_##NAME(CJSONWalk *, uint64_t *, long, long);                                           \
   long cjson_places_##NAME(const uint64_t *, long, uint32_t, uint32_t *);                                \
-  void cjson_count_##NAME(const uint8_t *, size_t, uint64_t *, uint64_t *);
+  void cjson_count_##NAME(const uint8_t *, size_t, uint64_t *, uint64_t *);                              \
+  size_t cjson_hints_##NAME(const uint8_t *, size_t, size_t *, const uint8_t *, uint64_t *, size_t);
 
 #define FINDER(NAME) \
   size_t cjson_find_##NAME(const uint8_t *, size_t, size_t, const uint8_t *, size_t, uint64_t *, size_t);
@@ -27,6 +28,10 @@
   }                                                                                                        \
   void cjson_count_##NAME(const uint8_t *i, size_t n, uint64_t *feeds, uint64_t *continuations) {          \
     countBlocks(i, n, feeds, continuations);                                                               \
+  }                                                                                                        \
+  size_t cjson_hints_##NAME(                                                                               \
+      const uint8_t *i, size_t n, size_t *s, const uint8_t *letters, uint64_t *f, size_t m) {              \
+    return findHints(i, n, s, letters, f, m);                                                              \
   }
 
 #define DEFINE_FINDER(NAME)                                                                                \

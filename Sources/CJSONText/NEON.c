@@ -43,6 +43,23 @@ INLINE uint64_t bitsOf(const Row *rows) {
   return mask((Quarter)rows[0], (Quarter)rows[1], (Quarter)rows[2], (Quarter)rows[3]);
 }
 
+#define OWN_HINTS
+INLINE uint64_t hintsIn(const uint8_t *input, const uint8_t *letters) {
+  Quarter first = vld1q_u8(letters), second = vld1q_u8(letters + 16);
+  Row rows[4];
+  for (int i = 0; i < 4; i++) {
+    const uint8_t *bytes = input + 16 * i;
+    Quarter start = vld1q_u8(bytes);
+    // An index above 15 gives 0: the highest bit of bytes beyond ASCII is kept.
+    Quarter pairs = vandq_u8(
+        vqtbl1q_u8(first, vandq_u8(vld1q_u8(bytes + 1), all(0x8F))),
+        vqtbl1q_u8(second, vandq_u8(vld1q_u8(bytes + 2), all(0x8F))));
+    Quarter marks = vorrq_u8(vceqq_u8(start, all('"')), vceqq_u8(start, all('@')));
+    rows[i] = (Row)vandq_u8(marks, vtstq_u8(pairs, pairs));
+  }
+  return bitsOf(rows);
+}
+
 enum { stride = 16 };
 
 INLINE void copyStride(const uint8_t *input, uint8_t *output) { vst1q_u8(output, vld1q_u8(input)); }
@@ -73,6 +90,7 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
 
 #include "Blocks.h"
 #include "Find.h"
+#include "Hints.h"
 DEFINE_KERNEL(neon)
 DEFINE_FINDER(neon)
 #endif

@@ -75,6 +75,7 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
 
 #include "Blocks.h"
 #include "Find.h"
+#include "Hints.h"
 DEFINE_KERNEL(sse2)
 DEFINE_FINDER(sse2)
 #endif

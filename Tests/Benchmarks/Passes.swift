@@ -19,7 +19,7 @@ struct Passes {
   let peer: String?
 
   func run() throws {
-    Self.printConnections()
+    Self.printSearch()
     for file in Self.files {
       let path = "\(folder)/\(file).json"
       let bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
@@ -41,19 +41,25 @@ struct Passes {
     Double(text.count) / median((0..<rounds).map { _ in time { pass(text) } }) / 1e6
   }
 
-  /// What it costs to count the connections of GraphQL that have more.
-  private static func printConnections() {
-    for (name, record) in Self.graphs {
-      let text = Array(
-        "{\"coins\":[\(Array(repeating: record, count: 100_000_000 / record.utf8.count).joined(separator: ","))]}".utf8)
+  /// What it costs to look for lists inside records that were cut.
+  private static func printSearch() {
+    let names = ["hasmore", "hasnextpage", "istruncated", "more", "next", "odatanextlink", "totalcount", "truncated"]
+    for (name, record) in graphs {
+      let text = Array(String(repeating: record + "\n", count: 100_000_000 / record.utf8.count).utf8)
       for (kernelName, kernel) in Kernel.all.reversed() {
-        var (without, with): ([Double], [Double]) = ([], [])
-        for _ in 0..<rounds {
-          without.append(time { unwrap(text, kernel) })
-          with.append(time { unwrap(text, kernel, seeksConnections: true) })
+        let search = NameSearch(names.map { ($0, [.yes, .text, .number]) }, kernel: kernel)
+        var found = 0
+        let chunks = stride(from: 0, to: text.count, by: chunkSize).map { start in
+          Array(text[start..<min(start + chunkSize, text.count)])
         }
-        let ratio = zip(with, without).map { $0 / $1 }
-        print("\(name), \(kernelName): \(format(median(ratio))) times as long with connections counted")
+        let seconds = (0..<rounds).map { _ in
+          time {
+            for chunk in chunks { found += search.lines(of: chunk).count }
+            return text.count
+          }
+        }
+        print(
+          "\(name), \(kernelName): \(format(Double(text.count) / median(seconds) / 1e6)) MB/s searched, \(found) lines")
       }
     }
   }
@@ -87,8 +93,8 @@ struct Passes {
   }
 
   /// Bytes that came out.
-  private static func unwrap(_ text: [UInt8], _ kernel: Kernel, seeksConnections: Bool = false) -> Int {
-    var scanner = EnvelopeScanner(WantedPaths(content: ["coins"]), seeksConnections: seeksConnections, kernel: kernel)
+  private static func unwrap(_ text: [UInt8], _ kernel: Kernel) -> Int {
+    var scanner = EnvelopeScanner(WantedPaths(content: ["coins"]), kernel: kernel)
     var count = 0
     do {
       for start in stride(from: 0, to: text.count, by: chunkSize) {

@@ -35,7 +35,6 @@ import Testing
       Wrong.job("pages: «link»", "expected a map, found the text 'link' | write '{ link: next }'"),
       Wrong.job("pages: «number»", "expected a map, found the text 'number' | write '{ number: page }'"),
       Wrong.job("pages: { «limit»: 2 }", "'pages' does not say how to get the next page"),
-      Wrong.job("pages: { «nested»: ignore, limit: 2 }", "'pages' does not say how to get the next page"),
     ])
   func kinds(wrong: Wrong) { wrong.check() }
 
@@ -54,11 +53,8 @@ import Testing
       Wrong.job("pages: { link: next, in: «links» }", "a JSON Pointer begins with '/' | write '/links'"),
       Wrong.job("pages: { link: next, in: «a.b» }", "a JSON Pointer begins with '/' | write '/a/b'"),
       Wrong.job(
-        "pages: { nested: «true» }",
-        "expected 'ignore', found true | without 'nested', connections that have more are counted"),
-      Wrong.job("pages: { nested: «ignored» }", "expected 'ignore', found the text 'ignored'"),
-      Wrong.job("pages: { nested: «'${param.p}'» }", "expected 'ignore', found the text '${param.p}'"),
-      Wrong.job("pages: { «neste»: ignore }", "unknown key 'neste' | did you mean 'nested'?"),
+        "pages: { limit: 1, «nested»: ignore }",
+        "'pages' has no key 'nested' | write 'ignore: nested' in the job, beside 'pages'"),
       Wrong.job("pages: { link: next, in: «/a/*» }", "'*' can't stand in this JSON Pointer"),
       Wrong.job("pages: { link: next, in: «/a~2» }", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job("pages: { offset: «/from» }", "'/from' points into a body, and there is none | add 'body' or 'form'"),

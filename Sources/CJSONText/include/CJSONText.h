@@ -30,10 +30,6 @@ enum {
   CJSONElements,
   /// NDJSON only: line feeds that end a record.
   CJSONLineFeeds,
-  /// No mask: offset in the window's output of each `true` after `"hasNextPage":`, if `CJSONCarry` asks for them.
-  ///
-  /// The offsets have 16 bits, and their number is in the place of the mask of blocks.
-  CJSONConnections,
   /// Set by the walk: tokens deeper than the token index, and the brackets that lead there.
   CJSONDeep,
   /// No mask: number of bytes kept of the blocks before, since the scan began.
@@ -53,10 +49,6 @@ typedef struct {
   uint64_t inScalar, inLetters, inInteger, afterPoint, afterZero, afterMinus, afterMark, afterSign, inExponent;
   /// Not zero if there were control characters or non-ASCII bytes; number of bytes kept.
   uint64_t isNotPlain, written;
-  /// Not zero if `CJSONConnections` are wanted; number of bytes before the output that may be read to find them.
-  uint64_t seeksConnections, outputBefore;
-  /// Not zero if the last blocks had white space; then connections are looked for more closely.
-  uint64_t hadSpace;
 } CJSONCarry;
 
 /// Instruction sets that the first stage was written for; one of them is the machine's best.
@@ -132,5 +124,16 @@ enum { CJSONFindMost = 60 };
 size_t cjson_find(
   int kernel, const uint8_t *text, size_t count, size_t start, const uint8_t *name, size_t length, uint64_t *found,
   size_t most);
+
+/// Finds where the text has `"` or `@` before two letters of the tables: there a member may have one of some names.
+///
+/// Letters are compared by their lower four bits, so that other bytes may look alike. Writes the offsets from `start` on,
+/// at most `most`, moves `start` behind what was searched, and returns their number.
+///
+/// - Parameters:
+///   - letters: two tables of 16 bytes, for the first and the second letter. Each bit stands for a pair of letters.
+///   - most: at least 512.
+size_t cjson_hints(
+  int kernel, const uint8_t *text, size_t count, size_t *start, const uint8_t *letters, uint64_t *found, size_t most);
 
 #endif

@@ -14,7 +14,7 @@ package struct Batch: Sendable {
   var fetchedCount: Int?
   /// Number of pages that begin in this batch, for the stage that gives it.
   var pages = 0
-  /// Records of those pages in which a connection says that it has more.
+  /// Number of records of those pages in which a list was cut.
   var nested = 0
   /// Progress of the stages after this batch; empty if the run can't be resumed before the next batch.
   var progress: [StageProgress] = []

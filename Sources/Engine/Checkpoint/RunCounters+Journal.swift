@@ -13,6 +13,10 @@ extension RunCounters {
     members.add("statuses", statuses.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
     members.add("waited", [waitedForRate, waitedForRetry].map(\.milliseconds))
     members.add("jobs", jobs.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.requests] })
+    let findings = jobs.sorted { $0.key < $1.key }.compactMap { job in job.value.findings.map { (job.key, $0) } }
+    if !findings.isEmpty {
+      members.add("findings", JSONValue(elements: findings.flatMap { [JSONValue($0.0), $0.1] }))
+    }
     if let cap { members.add("cap", JSONValue(cap)) }
     if let short = shortfalls.json { members.add("short", short) }
     if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
@@ -50,6 +54,11 @@ extension RunCounters {
       jobs[ends[index], default: JobCounters()].pages = ends[index + 1]
       jobs[ends[index], default: JobCounters()].records = ends[index + 2]
     }
+    let findings = Array((counters["findings"] ?? .null).elements)
+    for index in stride(from: 0, to: findings.count - 1, by: 2) {
+      if let stage = findings[index].integer { jobs[stage, default: JobCounters()].restore(findings[index + 1]) }
+    }
+    for (stage, figures) in jobs where figures.emptyStatus == nil { jobs[stage]?.isAnswered = figures.pages > 0 }
     pages = jobs.values.reduce(0) { $0 + $1.pages }
     rejected = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.rejected }
     nested =

@@ -4,6 +4,6 @@ struct StageCounters: Sendable, Hashable {
   /// Records that were fetched and given by the stage.
   var records = 0
   var rejected = 0
-  /// Records in which a connection says that it has more.
+  /// Number of records in which a list was cut.
   var nested = 0
 }

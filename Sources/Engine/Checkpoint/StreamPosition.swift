@@ -4,7 +4,7 @@ import FetchPlan
 struct StreamPosition: Sendable {
   /// Number of pages of the stream so far.
   let pages: Int
-  /// Records of the stream so far in which a connection says that it has more.
+  /// Number of records of the stream so far, in this process, in which a list was cut.
   var nested = 0
   /// True if the page was the last one.
   let isOver: Bool

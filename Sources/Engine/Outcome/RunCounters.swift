@@ -22,7 +22,7 @@ package struct RunCounters: Sendable {
   var jobs: [Int: JobCounters] = [:]
   package var failure: Failure?
   package var rejected = 0
-  /// Fetched records in which a GraphQL connection says that it has more.
+  /// Fetched records in which a list was cut.
   package var nested = 0
   /// Evidence that the set is not whole.
   package var shortfalls = Shortfalls()
@@ -60,7 +60,7 @@ package struct RunCounters: Sendable {
   }
 
   /// Evidence that the set is not whole; a limit of the user leaves out what is only about the rest.
-  private var shortfall: String? { shortfalls.sentence(isCut: isAtLimit) }
+  private var shortfall: String? { shortfalls.sentence(isCut: isAtLimit, nested: nested) }
 
   private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
 
@@ -117,13 +117,19 @@ package struct Shortfalls: Sendable, Hashable {
 
   /// Returns the first reasons, and how many others there are; nil without evidence.
   ///
-  /// - Parameter isCut: true if a limit of the user ended the run.
-  func sentence(isCut: Bool) -> String? {
+  /// - Parameters:
+  ///   - isCut: true if a limit of the user ended the run.
+  ///   - nested: number of records in which a list was cut.
+  func sentence(isCut: Bool, nested: Int = 0) -> String? {
     let counted = entries.filter { !(isCut && $0.sign.isAboutRest) }
     guard !counted.isEmpty else { return nil }
     let rest = counted.count + others - Self.shown
-    let all = counted.prefix(Self.shown).map { $0.reason + ($0.sign == .least ? "" : " [\($0.sign)]") }
-    return all.joined(separator: "; ") + (counted.count + others > Self.shown ? "; and \(rest) more" : "")
+    let all = counted.prefix(Self.shown).map { entry in
+      let records =
+        entry.sign == .nested && nested > 0 ? " (\(nested) record\(nested == 1 ? "" : "s"))" : ""
+      return entry.reason + records + (entry.sign == .least ? "" : " [\(entry.sign)]")
+    }
+    return all.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
   }
 
   /// The evidence in a journal, as sign, reason and subject in turn.

@@ -19,8 +19,8 @@ actor PageStream {
   private let bookmarks: [PagerBookmark]
   /// It is taken out while it works, since reading a property of a stored pager copies all of it.
   private var pager: Pager?
-  /// Number of connections in the records so far that say that they have more.
-  private(set) var nestedCount = 0
+  /// Number of records so far, in this process, in which a list was cut.
+  private(set) var cutCount = 0
   private var wants: PageWants?
   private var upcoming: Request?
   /// URL of the first request, without the job's own secrets.
@@ -77,9 +77,9 @@ actor PageStream {
     }
     try advance(after: facts)
     try see(page.highest, on: facts)
-    if !facts.body.leftOut.isEmpty, job.plan.job.match.isEmpty {
-      job.report.leaveOut(facts.body.leftOutCount, facts.body.leftOut, of: job)
-    }
+    if job.plan.job.filter != nil, job.plan.job.match.isEmpty { job.report.countFiltered(facts.body, of: job) }
+    if let isMiss = job.plan.missesFailure(in: facts) { job.report.countFailureMiss(isMiss, of: job) }
+    job.report.countAnswer(facts.status, isNothing: facts.isAnsweredByNothing(wants), of: job)
     self.facts = facts
     if facts.status != wants.endStatus { pageCount += 1 }
     return (page, position)
@@ -146,7 +146,7 @@ actor PageStream {
   /// Nil if the page is followed by an error, so that a resumed run fetches it again.
   private var position: StreamPosition? {
     guard fault == nil else { return nil }
-    return StreamPosition(pages: pageCount, nested: nestedCount, isOver: isLast, bookmark: bookmark)
+    return StreamPosition(pages: pageCount, nested: cutCount, isOver: isLast, bookmark: bookmark)
   }
 
   private var bookmark: PagerBookmark? {
@@ -187,8 +187,10 @@ actor PageStream {
     unwrapping.wantsObjects = job.setsInFetched
     unwrapping.mark = try markReading()
     unwrapping.tokenIndexDepth = self.job.tokenIndexDepth
-    unwrapping.wantsOutline = bookmarks.isEmpty ? job.pages?.isOnePageMeant != true : plan.looksForMoreAtEnd
-    unwrapping.countsNested = job.mayNestConnections
+    unwrapping.wantsOutline = bookmarks.isEmpty || plan.wantsLaterOutlines
+    if !job.ignored.contains(.nested) {
+      unwrapping.cutLists = CutLists(NestedLists.search, list: NestedLists.first(in:))
+    }
     var wants = PageWants(
       unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: plan.failureSign(for: record), empty: job.empty,
       later: job.retry.condition, poll: job.poll, endStatus: job.pages?.endStatus)
@@ -252,7 +254,6 @@ actor PageStream {
     case .fault: break
     }
     wants?.unwrapping.firstPageColumns = pager.columns
-    nestedCount = pager.nestedCount
     self.pager = pager
   }
 
@@ -290,26 +291,28 @@ actor PageStream {
       self.pager = pager
       throw pagingError(error)
     }
-    nestedCount = pager.nestedCount
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
     if let sign = job.plan.innerSign(in: facts) { raise(sign) }
     if let sign = job.plan.partialErrors(in: facts) { raise(sign) }
     if facts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
       wants?.unwrapping.firstPageColumns = pager.columns
     }
+    let saysMore = facts.number == 1 && lookForMore(facts, pager)
+    if facts.number == 1 { lookAtRecords(facts) }
+    if let evidence = job.plan.cutList(in: facts, saysMore: saysMore) {
+      cutCount += facts.body.cutCount
+      raise(evidence)
+    }
+    if facts.number > 1, let sign = job.plan.plainError(in: facts) { raise(sign) }
     if facts.number == 1 {
-      lookForMore(facts, pager)
       wants?.unwrapping.watchedCount = 0
-      wants?.unwrapping.wantsOutline = job.plan.looksForMoreAtEnd
+      wants?.unwrapping.wantsOutline = job.plan.wantsLaterOutlines
     }
     switch step {
     case .next(let request): upcoming = request
     case .end(let end):
       if case .complete = end, let doubt = pager.doubt { raise(doubt) }
-      if facts.number > 1 {
-        let sign = job.plan.plainError(in: facts) ?? job.plan.signOfMore(in: facts, pager)
-        if let sign { raise(sign) }
-      }
+      if facts.number > 1, let sign = job.plan.signOfMore(in: facts, pager) { raise(sign) }
       finish(end)
     case .fault(let error):
       fault = pagingError(error)
@@ -327,8 +330,10 @@ actor PageStream {
       : .invalidPage(url: url, page: fault.page, reason: reason)
   }
 
-  /// Warns, once a job, if a response says that there is more than the job fetches.
-  private func lookForMore(_ facts: PageFacts, _ pager: Pager) {
+  /// Looks for evidence in the first response that there is more than the job fetches.
+  ///
+  /// Returns true if the response says that there is more.
+  private func lookForMore(_ facts: PageFacts, _ pager: Pager) -> Bool {
     let doubt =
       job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts) ?? job.plan.endOnFirstPage(facts)
     if let doubt {
@@ -337,7 +342,16 @@ actor PageStream {
       raise(sign)
     } else if let sign = job.plan.signOfMore(in: facts, pager) {
       raise(sign)
+      return true
     }
+    return false
+  }
+
+  /// Warns, once a job, if the first page's records don't look like those of a list.
+  private func lookAtRecords(_ facts: PageFacts) {
+    guard let doubt = job.plan.doubtOfRecords(in: facts) ?? job.plan.doubtOfRoundNumber(in: facts) else { return }
+    job.report.adviseOnce(
+      "\(job.name): \(job.fetcher.secrets.redacting(doubt).printable)", about: "records \(job.name)")
   }
 
   /// Reports evidence that the set is not whole, unless the job says that it is meant.
@@ -410,5 +424,13 @@ extension Pages {
   /// The status that ends the pages without an error.
   var endStatus: Int? {
     if case .status(let status) = until { status } else { nil }
+  }
+}
+
+extension PageFacts {
+  /// True if the status alone says that there are no records, as `empty` of the job says.
+  fileprivate func isAnsweredByNothing(_ wants: PageWants) -> Bool {
+    guard let empty = wants.empty, empty.condition == nil, status != wants.endStatus else { return false }
+    return !(200..<300).contains(status) && empty.covers(status)
   }
 }

@@ -19,8 +19,8 @@ actor RecordFetch {
   private var made = 0
   /// Number of pages so far, in this process or before it.
   private var pageCount: Int
-  /// Connections in the records of these pages that say that they have more.
-  private var nestedCount: Int
+  /// Number of records so far, in this process, in which a list was cut.
+  private var cutCount = 0
   private let pages: PageStream
   private let download: Download.Planned?
   /// The current page, which is given in batches.
@@ -53,7 +53,6 @@ actor RecordFetch {
     self.number = number
     pages = PageStream(job, record: record, resuming: bookmarks)
     pageCount = bookmarks.last?.page ?? 0
-    nestedCount = bookmarks.last?.nestedCount ?? 0
     download = isExpanded ? Self.download(job, record) : nil
   }
 
@@ -133,12 +132,12 @@ actor RecordFetch {
       (self.page, self.position) = (page, position)
       lines = try read(page)
       begun = position.map { $0.pages - pageCount } ?? 1
-      nested = position.map { $0.nested - nestedCount } ?? 0
+      nested = position.map { $0.nested - cutCount } ?? 0
     }
     var batch = lines ?? Batch(lines: [])
     (batch.pages, batch.nested) = (begun, nested)
     pageCount += begun
-    nestedCount += nested
+    cutCount += nested
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
     guard lines == nil else { return (batch, nil) }
     page = nil
@@ -163,7 +162,7 @@ actor RecordFetch {
         throw failure(error)
       }
     }
-    return (all, StreamPosition(pages: await pages.count, nested: await pages.nestedCount, isOver: true, bookmark: nil))
+    return (all, StreamPosition(pages: await pages.count, nested: await pages.cutCount, isOver: true, bookmark: nil))
   }
 
   /// Returns a page without records, once.
@@ -197,8 +196,8 @@ actor RecordFetch {
     self.table = table
     var batch = Batch(lines: [])
     batch.fetchedCount = count
-    (batch.pages, batch.nested) = (pageCount, nestedCount)
-    return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
+    (batch.pages, batch.nested) = (pageCount, cutCount)
+    return (batch, StreamPosition(pages: pageCount, nested: cutCount, isOver: true, bookmark: nil))
   }
 
   /// Returns the one output record of a job with `attach`: the input record with the whole content.
@@ -220,8 +219,8 @@ actor RecordFetch {
     guard let attached = attached(attach, to: record, chunks) else { return nil }
     var batch = Batch(lines: try adding(additions, to: attached).line)
     batch.fetchedCount = count
-    (batch.pages, batch.nested) = (pageCount, nestedCount)
-    return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
+    (batch.pages, batch.nested) = (pageCount, cutCount)
+    return (batch, StreamPosition(pages: pageCount, nested: cutCount, isOver: true, bookmark: nil))
   }
 
   /// Returns the one output record of a job with `download`: the input record with the metadata of its file.

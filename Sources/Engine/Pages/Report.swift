@@ -127,7 +127,7 @@ package final class Report: Sendable {
     if state.withLock({ $0.warned.insert(subject).inserted }) { warn(text) }
   }
 
-  /// Counts the pages of a batch that the stage gave, and the connections inside its records that have more.
+  /// Counts the pages of a batch that the stage gave, and its records in which a list was cut.
   func countOutput(_ batch: Batch, of job: JobContext) {
     count { counters in
       counters.pages += batch.pages
@@ -135,24 +135,45 @@ package final class Report: Sendable {
       counters.jobs[job.stage, default: JobCounters()].records += batch.fetchedCount ?? batch.count
       counters.nested += batch.nested
     }
-    guard batch.nested > 0 else { return }
-    raise(
-      Evidence(
-        .nested,
-        "a record has a connection with more inside (\"hasNextPage\": true), of which only the first page came; fetch the rest in "
-          + "a second step, by the record's id"), job: job.name)
   }
 
-  /// Counts records that `where` left out at the start of a page.
-  ///
-  /// - Parameter sample: the first of these records.
-  func leaveOut(_ recordCount: Int, _ sample: [UInt8], of job: JobContext) {
+  /// Counts the records of a page that `where` left out.
+  func countFiltered(_ page: PageBody, of job: JobContext) {
+    guard page.recordCount > 0 else { return }
+    let misses = Set(page.filterMisses)
     let isFirst = state.withLock { counters in
-      defer { counters.jobs[job.stage, default: JobCounters()].leftOut += recordCount }
-      return counters.jobs[job.stage]?.leftOut ?? 0 == 0
+      let before = counters.jobs[job.stage, default: JobCounters()]
+      counters.jobs[job.stage, default: JobCounters()].missing =
+        before.missing?.filter(misses.contains) ?? page.filterMisses
+      guard !page.leftOut.isEmpty else { return false }
+      counters.jobs[job.stage, default: JobCounters()].leftOut += page.leftOutCount
+      return before.leftOut == 0
     }
-    guard isFirst, let doubt = job.plan.job.filter?.doubt(about: JSONValue(validated: sample[...])) else { return }
+    guard isFirst, let doubt = job.plan.job.filter?.doubt(about: JSONValue(validated: page.leftOut[...])) else {
+      return
+    }
     count { $0.jobs[job.stage]?.doubt = doubt }
+  }
+
+  /// Counts a response without the members that `failure` compares, or records that a response has one.
+  func countFailureMiss(_ isMiss: Bool, of job: JobContext) {
+    state.withLock { counters in
+      let count = counters.jobs[job.stage, default: JobCounters()].failureMisses
+      counters.jobs[job.stage, default: JobCounters()].failureMisses = isMiss ? count.map { $0 + 1 } : nil
+    }
+  }
+
+  /// Records the status of a response.
+  ///
+  /// - Parameter isNothing: true if `empty` takes the status for no records.
+  func countAnswer(_ status: Int, isNothing: Bool, of job: JobContext) {
+    state.withLock { counters in
+      if isNothing {
+        counters.jobs[job.stage, default: JobCounters()].emptyStatus = status
+      } else if counters.jobs[job.stage]?.isAnswered != true {
+        counters.jobs[job.stage, default: JobCounters()].isAnswered = true
+      }
+    }
   }
 
   /// Records evidence that the set is not whole, so that the run is `short`, and warns once a job and sign.

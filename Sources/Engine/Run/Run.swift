@@ -38,8 +38,7 @@ package final class Run: Sendable {
   /// The moment at which the process began its part of the run (RFC 3339).
   let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
   let jobNames: [String]
-  /// The value of `least` of each job.
-  private let leastRecords: [Int?]
+  private let jobs: [Job]
   /// The requests of the jobs whose marks are saved.
   package let subjects: [MarkSubject]
   /// Doubts about the first job, for the case that no input came and so nothing was requested.
@@ -90,7 +89,7 @@ package final class Run: Sendable {
     markCheck = MarkCheck(plan)
     subjects = plan.subjects
     jobNames = plan.jobs.map(\.job.name)
-    leastRecords = plan.jobs.map(\.job.least)
+    jobs = plan.jobs.map(\.job)
     doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
     outputPath = destination.path
     makesRequests = plan.jobs.contains { $0.job.endpoint != nil }
@@ -191,22 +190,28 @@ package final class Run: Sendable {
       return nil
     }
     guard var batch = await lastStage.next() else {
-      raiseTooFewRecords()
+      raiseAtEnd()
       return nil
     }
     if let recordLimit { _ = batch.cut(to: recordLimit - given) }
     return batch
   }
 
-  /// Reports each job that gave fewer records than its `least`.
-  private func raiseTooFewRecords() {
+  /// Raises the evidence that only the end of the output shows.
+  private func raiseAtEnd() {
     let counters = report.counters
-    for (index, least) in leastRecords.enumerated() {
-      guard let least else { continue }
-      let count = counters.jobs[index]?.records ?? 0
-      guard count < least else { continue }
-      let records = "\(count) record\(count == 1 ? "" : "s") came"
-      report.raise(Evidence(.least, "\(records), and 'least' asks for \(least)"), job: jobNames[index])
+    for (index, job) in jobs.enumerated() {
+      let figures = counters.jobs[index] ?? JobCounters()
+      if let least = job.least, figures.records < least {
+        let records = "\(figures.records) record\(figures.records == 1 ? "" : "s") came"
+        report.raise(Evidence(.least, "\(records), and 'least' asks for \(least)"), job: job.name)
+      }
+      if let status = figures.emptyStatus, !figures.isAnswered, !job.ignored.contains(.nothing) {
+        report.raise(.nothingButEmpty(status), job: job.name)
+      }
+      if let reason = figures.unfitFilter, !job.ignored.contains(.filter) {
+        report.raise(Evidence(.filter, secrets.redacting(reason).printable), job: job.name)
+      }
     }
   }
 
@@ -294,9 +299,15 @@ package final class Run: Sendable {
 
   private func closeFiles(_ counters: RunCounters) throws(FileError) -> InterruptedFile? {
     let (verdict, hasRecords) = (counters.verdict, counters.records > 0)
+    let replacesLines = files.replacesLines
     do {
       let interrupted = try files.close(counters, markCheck)
-      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnInput {
+      if replacesLines, !hasRecords, verdict == .complete, let path = outputPath, jobs.allSatisfy({ $0.least == nil }) {
+        report.advise("'\(path.printable)' had lines and has none now: 'least: 1' in a job keeps a file from that")
+      }
+      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters
+        + adviceOnFailures + adviceOnInput
+      {
         report.advise(text)
       }
       return interrupted
@@ -305,6 +316,19 @@ package final class Run: Sendable {
       throw error
     }
   }
+
+  /// Doubts about each `failure` that compares a member which no response had.
+  private var adviceOnFailures: [String] {
+    let counters = report.counters.jobs
+    return jobs.enumerated().compactMap { index, job in
+      guard let count = counters[index]?.failureMisses, count > Self.mostFailureMisses,
+        let names = job.failure?.condition?.clauses.map({ "'\($0.name)'" }).joined(separator: ", nor ")
+      else { return nil }
+      return "\(job.name): none of \(count) responses had \(names), which 'failure' compares: see how the API names it"
+    }
+  }
+
+  private static let mostFailureMisses = 40
 
   /// Doubts about the first job, if nothing was requested.
   private var adviceOnInput: [String] {
@@ -315,7 +339,10 @@ package final class Run: Sendable {
   private var adviceOnFilters: [String] {
     let jobs = report.counters.jobs
     return jobNames.enumerated().compactMap { index, name in
-      guard let counters = jobs[index], counters.records == 0, let doubt = counters.doubt else { return nil }
+      guard let counters = jobs[index], counters.records == 0, counters.unfitFilter == nil, let doubt = counters.doubt
+      else {
+        return nil
+      }
       let records = "\(counters.leftOut) record\(counters.leftOut == 1 ? "" : "s")"
       return "\(name): 'where' kept none of \(records): \(secrets.redacting(doubt).printable)"
     }

@@ -323,6 +323,14 @@ final class RunFiles: Sendable {
     return isThere ? InterruptedFile(place, calls: calls) : nil
   }
 
+  /// True if the run replaces a file that is not empty.
+  var replacesLines: Bool {
+    guard let path = destination.path, !destination.isAppended, finished == nil else { return false }
+    let place = OutputPath(path, calls: destination.calls)
+    guard let file = try? OutputPath.facts(of: place.path, calls: destination.calls) else { return false }
+    return file.kind == .regular && file.size > 0
+  }
+
   /// Returns warnings about unexpected effects on the next run.
   ///
   /// - Parameters:

@@ -112,7 +112,6 @@ actor FetchStage: Stage {
     passed = RecordsSoFar(count: checkpoint.done, hash: checkpoint.inputHash ?? 0)
     tally = checkpoint.tally
     tally.pages -= bookmarks.last?.page ?? 0
-    tally.nested -= bookmarks.last?.nestedCount ?? 0
     started = checkpoint.done
     readCount = checkpoint.kept.last?.end ?? checkpoint.done
     waiting = RecordQueue(checkpoint.kept.map(\.lines))

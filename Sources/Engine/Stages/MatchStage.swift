@@ -85,7 +85,7 @@ actor MatchStage: Stage {
       }
       var fetched = Batch(lines: [])
       fetched.fetchedCount = count
-      (fetched.pages, fetched.nested) = (await pages.count, await pages.nestedCount)
+      (fetched.pages, fetched.nested) = (await pages.count, await pages.cutCount)
       job.report.countOutput(fetched, of: job)
       return .success(table)
     } catch {

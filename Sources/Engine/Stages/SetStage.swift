@@ -14,6 +14,8 @@ actor SetStage: Stage {
   private var inputProgress: InputProgress
   /// True if setting members is the only change.
   private let onlySets: Bool
+  /// Clauses of `where` whose members no record had, while all records were left out.
+  private var missed: [Condition.Clause]
   /// Sets members of records that need no individual handling.
   private var setter: MemberSetter?
 
@@ -27,6 +29,7 @@ actor SetStage: Stage {
     self.upstream = upstream
     inputProgress = InputProgress(job, isInputReplayable: isInputReplayable, resuming: checkpoint)
     onlySets = job.plan.job.filter == nil && job.reshaper == nil
+    missed = job.plan.job.filter?.clausesForMembers ?? []
     setter = onlySets ? MemberSetter(for: job.plan) : nil
   }
 
@@ -37,15 +40,31 @@ actor SetStage: Stage {
       return inputProgress.withProgress(batch.lines, after: batch)
     }
     var editor = BatchEditor(batch)
+    var leftOutCount = 0
+    defer { countFiltered(editor.count, leftOutCount) }
     while !isOver, let record = editor.next(&setter) {
       do {
-        if let line = try changed(record, number: inputProgress.number + editor.count) { editor.put(line) }
+        if let line = try changed(record, number: inputProgress.number + editor.count) {
+          editor.put(line)
+          missed = []
+        } else {
+          leftOutCount += 1
+          missed.removeAll { record[$0.path] != nil }
+        }
       } catch {
         let record = readsExpanded ? record.unexpandedRecord ?? record : record
         await handle(error, record, number: inputProgress.number + editor.count)
       }
     }
     return inputProgress.output(of: editor, over: batch, isWhole: !isOver)
+  }
+
+  /// Counts the records of a batch that `where` left out.
+  private func countFiltered(_ recordCount: Int, _ leftOutCount: Int) {
+    guard job.plan.job.filter != nil else { return }
+    let misses = recordCount == leftOutCount ? missed.map(\.name) : []
+    job.report.countFiltered(
+      PageBody(recordCount: recordCount, leftOutCount: leftOutCount, filterMisses: misses), of: job)
   }
 
   func stop() async {

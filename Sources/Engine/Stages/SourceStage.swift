@@ -9,6 +9,8 @@ actor SourceStage: Stage {
   private let job: JobContext
   private var isOver = false
   private var recordCount: Int
+  /// Number of records before this process in which a list was cut.
+  private let cutBefore: Int
 
   /// Creates the stage.
   ///
@@ -16,6 +18,7 @@ actor SourceStage: Stage {
   init(_ job: JobContext, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
     recordCount = checkpoint?.tally.records ?? 0
+    cutBefore = checkpoint?.tally.nested ?? 0
     job.concurrencyLimit.acquireAnyway()
     let run = RecordFetch(job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [])
     self.run = run
@@ -32,7 +35,7 @@ actor SourceStage: Stage {
         job.report.countOutput(batch, of: job)
         recordCount += batch.count
         if job.progressLog != nil, let position, let bookmark = position.bookmark {
-          let tally = StageCounters(pages: position.pages, records: recordCount, nested: position.nested)
+          let tally = StageCounters(pages: position.pages, records: recordCount, nested: cutBefore + position.nested)
           batch.progress = [StageProgress(stage: job.stage, bookmark: bookmark, tally: tally)]
         }
         return batch

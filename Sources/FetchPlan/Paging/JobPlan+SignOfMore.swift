@@ -36,15 +36,29 @@ extension JobPlan {
       advice: line.map { ["what says so is read by", $0] } ?? [])
   }
 
-  /// Returns a warning if an element that the content's `*` goes through says that it has more.
+  /// Returns evidence that a list inside the page's records was cut.
+  ///
+  /// If the record is the whole answer, or one of pages, `pages` speaks of its lists.
+  ///
+  /// - Parameter saysMore: true if the page was found to say that there is more.
+  package func cutList(in page: PageFacts, saysMore: Bool) -> Evidence? {
+    guard let list = page.body.cutList else { return nil }
+    if page.body.isSingle {
+      if let pages = job.pages, pages.kind != .single { return nil }
+      if job.contentIdentifier == nil, saysMore || job.pages?.isOnePageMeant == true { return nil }
+    }
+    return Evidence(cut: list)
+  }
+
+  /// Returns evidence that an element that the content's `*` goes through has more than came.
   package func innerSign(in page: PageFacts) -> Evidence? {
-    guard job.pages?.ignoresNested != true, page.body.outline.contains(where: \.isInner) else { return nil }
+    guard page.body.outline.contains(where: \.isInner) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
     guard let vote = signs.inner, !(job.pages?.reads(vote.source) ?? false) else { return nil }
     let received = vote.weight == .records ? signs.facts.innerCount : nil
     return Evidence(
-      .nested, "an element has \(vote.text(received: received)): there is more in it than the job fetches",
-      advice: ["fetch the rest in a second step, or write in 'pages', where that is meant", "nested: ignore"])
+      .nested, "a list inside an element was cut: it has \(vote.text(received: received))",
+      advice: ["fetch the rest in a second step, such as", "- { endpoint: \"…/${record.id}\", attach: rest }"])
   }
 
   /// Returns a warning if a GraphQL answer has errors beside its records.
@@ -70,6 +84,9 @@ extension JobPlan {
     guard let pages = job.pages, pages.kind != .single else { return false }
     return pages.more == nil && pages.done == nil && pages.totalPages == nil && pages.totalRecords == nil
   }
+
+  /// True if the members beside the records of later pages are wanted: of a page that ends the stream, and of whole answers.
+  package var wantsLaterOutlines: Bool { looksForMoreAtEnd || job.contentIdentifier == nil && job.pages != nil }
 
   private func warning(_ signs: MoreSigns) -> Evidence? {
     guard let vote = signs.strongest() else { return nil }

@@ -166,7 +166,6 @@ package struct Pager: Sendable {
     }
     if pages?.repeats == false { tally.compareEdges(of: page, before: previous?.recordCount ?? 0) }
     (pageCount, previous) = (page.number, content)
-    tally.nested += page.body.nestedCount
     if page.number == 1 { beginning = content }
     if columns == nil, let names = page.body.columns {
       (columns, columnsPage) = (JSONValue(validated: names[...]), page.number)
@@ -297,8 +296,6 @@ package struct Pager: Sendable {
     guard let pages else { return nil }
     return tally.doubt(pageCount: pageCount, pages)
   }
-  /// Records so far in which a connection says that it has more (`PageFacts.nestedCount`).
-  package var nestedCount: Int { tally.nested }
 
   /// Returns the request of the n-th page (from 1), to fetch it ahead; nil if it depends on pending pages.
   package func request(ofPage number: Int) -> Request? {

@@ -22,8 +22,6 @@ package struct PagerBookmark: Hashable, Sendable {
   /// Number of pages so far.
   package let page: Int
   let tally: PagingCounters
-  /// Records so far in which a connection says that it has more.
-  package var nestedCount: Int { tally.nested }
   /// Content of the page, to compare the next page with.
   let content: PageContent
   /// Content of page one.
@@ -57,7 +55,6 @@ extension PagerBookmark {
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
     if tally.pagesWithoutRecords > 0 { members.add("withoutRecords", tally.pagesWithoutRecords) }
     if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
-    if tally.nested > 0 { members.add("nested", tally.nested) }
     if tally.lastRecord != 0 { members.add("lastRecord", tally.lastRecord) }
     if let overlap = tally.overlap { members.add("overlap", overlap) }
     if tally.endsKnown { members.add("endsKnown", JSONValue(true)) }
@@ -93,7 +90,6 @@ extension PagerBookmark {
       contentKind: json["kind"]?.string.flatMap { ContentKind(rawValue: $0) },
       knowsDone: json["knowsDone"]?.boolean == true,
       emptyPages: integer("emptyPages") ?? 0, pagesWithoutRecords: integer("withoutRecords") ?? 0,
-      nested: integer("nested") ?? 0,
       endsKnown: json["endsKnown"]?.boolean == true, isUnsorted: json["unsorted"]?.boolean == true,
       lastRecord: integer("lastRecord") ?? 0, overlap: integer("overlap"))
     self.init(

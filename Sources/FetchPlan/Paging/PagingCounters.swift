@@ -24,8 +24,6 @@ struct PagingCounters: Hashable, Sendable {
   var emptyPages = 0
   /// Pages without a record, in a row.
   var pagesWithoutRecords = 0
-  /// Records in which a connection says that it has more.
-  var nested = 0
   /// True if the last page has a record that ends the stream, since older ones came in an earlier run.
   var endsKnown = false
   /// True if a record that is new follows a known one on the last page.

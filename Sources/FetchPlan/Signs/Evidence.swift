@@ -22,6 +22,14 @@ package struct Evidence: Hashable, Sendable {
   /// Advice for pages that seem to have one before the first.
   static let page0 = "pages may be counted from 0; see how the API counts them, and write 'start: 0' in 'pages' if so"
 
+  /// Evidence that a status that means "no records" was the answer to every request.
+  package static func nothingButEmpty(_ status: Int) -> Evidence {
+    Evidence(
+      .nothing,
+      "every request was answered by \(status), which 'empty' takes for no records: see whether the URL is right, and whether the "
+        + "token has access")
+  }
+
   package init(_ sign: Sign, _ reason: String, advice: [String] = [], finding: Finding? = nil) {
     (self.sign, self.reason, self.advice, self.finding) = (sign, reason, advice, finding)
   }

@@ -40,12 +40,6 @@ extension Job {
     } ?? true
   }
 
-  /// True if records may hold connections that say that they have more: the answer to a GraphQL query that asks for it.
-  package var mayNestConnections: Bool {
-    guard let query = graphQLQuery, pages?.ignoresNested != true else { return false }
-    return (query.contains("hasNextPage") || query.contains("${")) && readsData
-  }
-
   /// The variable that takes the cursor of the next page: `$cursor` of `issues(after: $cursor)`, or `after`.
   var graphQLVariable: String? {
     guard let query = queryInBody, query.contains("{") else { return nil }

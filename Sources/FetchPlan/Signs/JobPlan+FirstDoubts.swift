@@ -6,6 +6,53 @@ import Primitives
 package import Wire
 
 extension JobPlan {
+  /// Returns a warning if the records of the first page don't look like the records of a list.
+  package func doubtOfRecords(in page: PageFacts) -> String? {
+    let heads = page.body.heads.map { String(decoding: $0, as: UTF8.self) }
+    if job.read == .json, job.contentIdentifier == nil, heads.count == 2, page.body.recordCount == 2,
+      heads[0].hasPrefix("{"), heads[1].hasPrefix("[")
+    {
+      return
+        "the answer is a list of an object and a list, and these became two records: if the list has the records, write "
+        + "'contentIdentifier: /1'"
+    }
+    guard page.body.isSingle, let head = heads.first else { return nil }
+    if head == "\"\"" { return "the content is an empty text, and became a record: the response has no list there" }
+    if Self.isJSON(head) {
+      return "the content is one text with JSON inside, and became a record: pagecat does not read JSON inside texts"
+    }
+    guard job.contentIdentifier == nil else { return nil }
+    for member in page.body.outline where member.isWhole && member.path.count == 1 {
+      if Self.isJSON(String(decoding: member.text.prefix(8), as: UTF8.self)) {
+        return
+          "the whole answer is one record, and '\(member.path[0])' in it is a text with JSON inside: pagecat does not read "
+          + "JSON inside texts"
+      }
+    }
+    return nil
+  }
+
+  /// Reports that a JSON text begins as a list or an object in quotes does.
+  private static func isJSON(_ text: String) -> Bool { text.hasPrefix("\"[{") || text.hasPrefix("\"{\\\"") }
+
+  /// Returns a warning if the first page has as many records as a limit, and a value beside them may be a cursor.
+  package func doubtOfRoundNumber(in page: PageFacts) -> String? {
+    let count = page.body.itemCount
+    guard job.pages == nil, count >= 100, count.isMultiple(of: count < 1_000 ? 100 : 500) else { return nil }
+    let names: Set = ["last", "lastid", "lastkey", "lasttime", "end", "endtime", "to", "until", "max", "maxid"]
+    for member in page.body.outline where member.isWhole && !member.isInner {
+      let value = JSONValue(validated: member.text[...])
+      guard let name = member.path.last, names.contains(MoreSign.normalized(name)),
+        [.string, .number].contains(value.kind),
+        value.namesSomething
+      else { continue }
+      return
+        "\(count) records came, as many as a limit, and '\(name)' is \(value.excerpt) beside them: see whether the next page "
+        + "begins there"
+    }
+    return nil
+  }
+
   /// Returns a warning if the first page's only record is an envelope with a list in it, and the job has a pager.
   package func envelope(in page: PageFacts) -> Evidence? {
     guard job.contentIdentifier == nil, page.body.isSingle, job.pages.map({ $0.kind != .single }) == true else {
@@ -23,29 +70,67 @@ extension JobPlan {
 
   private static let listNames: Set = ["data", "items", "results", "records", "entries", "values", "value", "rows"]
 
-  /// Returns a warning if a page has no records, and its envelope says plainly that something went wrong.
+  /// Returns evidence that an error stands in place of a page's records, or beside no records.
   package func plainError(in page: PageFacts) -> Evidence? {
-    guard job.failure == nil, job.empty == nil, job.poll == nil, !job.isGraphQL else { return nil }
-    guard page.body.recordCount == 0 || isOnlyError(page) else { return nil }
+    guard job.poll == nil, !job.isGraphQL || Self.graphQLError(in: page) == nil else { return nil }
+    return errorInPlace(of: page) ?? errorInLastLine(of: page) ?? errorBesideNothing(page)
+  }
+
+  /// An answer that has an error and no other content: as the only record, without the content, or around a text.
+  private func errorInPlace(of page: PageFacts) -> Evidence? {
+    let place = page.number > 1 ? " of page \(page.number)" : ""
+    let what: String
+    if job.contentIdentifier == nil, page.body.isSingle {
+      what = "the only record\(place) is the whole answer, and"
+    } else if page.body.missingContent != nil, page.body.recordCount == 0 {
+      what = "a page has no records, and"
+    } else if page.body.isSingle, page.body.heads.first?.first == UInt8(ascii: "\"") {
+      what = "the content\(place) is a text, and"
+    } else {
+      return nil
+    }
+    guard page.body.outline.allSatisfy({ $0.path.count == 1 && $0.isWhole }),
+      let error = ErrorAnswer(page.body.outline.map { ($0.path[0], JSONValue(validated: $0.text[...])) })
+    else { return nil }
+    return Evidence(
+      .error, "\(what) '\(error.name)' in the response is \(error.value.excerpt): that looks like an error",
+      advice: Self.advice(failure: error.failure(), condition: error.condition))
+  }
+
+  /// A last line of NDJSON that has an error and no other content: the server stopped before the end.
+  private func errorInLastLine(of page: PageFacts) -> Evidence? {
+    guard !page.body.lastLine.isEmpty else { return nil }
+    let line = JSONValue(validated: page.body.lastLine[...])
+    guard let error = ErrorAnswer(line.members.map { ($0.name, $0.value) }) else { return nil }
+    return Evidence(
+      .error,
+      "the last line has only an error, '\(error.name)' is \(error.value.excerpt): the server stopped before the end",
+      advice: ["to make it one, add to the job", "failure: \(error.failure(root: "last"))"])
+  }
+
+  /// A page without records whose envelope says plainly that something went wrong.
+  private func errorBesideNothing(_ page: PageFacts) -> Evidence? {
+    guard job.failure == nil, job.empty == nil, page.body.recordCount == 0 else { return nil }
     for member in page.body.outline where member.isWhole && member.path.count == 1 && !member.isInner {
       let value = JSONValue(validated: member.text[...])
-      let isStatus = Self.statusNames.contains(MoreSign.normalized(member.path[0]))
-      // A single answer with a status of its own is data as often as an error, unless it has a message, too.
-      guard !(isStatus && page.body.recordCount > 0) || hasMessage(page) else { continue }
       // A number of successes beside one of failures is a count.
       guard value.kind != .number || !countsFailures(page) else { continue }
       guard let sign = Self.errorSign(member.path[0], value) ?? lonelyMessage(member.path[0], value, page) else {
         continue
       }
-      let what = page.body.recordCount == 0 ? "a page has no records, and" : "the only record is the whole answer, and"
       return Evidence(
-        .error, "\(what) '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
-        advice: [
-          "to make it one, add to the job", "failure: \(sign.failure)", "or, where it says that there is nothing more",
-          "empty: { when: { \(sign.condition) } }",
-        ])
+        .error,
+        "a page has no records, and '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
+        advice: Self.advice(failure: sign.failure, condition: sign.condition))
     }
     return nil
+  }
+
+  private static func advice(failure: String, condition: String) -> [String] {
+    [
+      "to make it one, add to the job", "failure: \(failure)", "or, where it says that there is nothing more",
+      "empty: { when: { \(condition) } }",
+    ]
   }
 
   /// A message in place of the content, beside nothing but what errors have.
@@ -60,17 +145,7 @@ extension JobPlan {
       let isYes = ["ok", "success"].contains(name) && JSONValue(validated: member.text[...]).flag == true
       return Self.errorNames.contains(name) && !isYes
     }
-    return isError ? (Self.hole(name), "\(Self.key(name)): \(JSONValue(text).text)") : nil
-  }
-
-  /// True if the only record is the whole answer, and it has nothing but what errors have.
-  private func isOnlyError(_ page: PageFacts) -> Bool {
-    guard job.contentIdentifier == nil, page.body.isSingle else { return false }
-    return page.body.outline.allSatisfy { member in
-      let name = MoreSign.normalized(member.path.last ?? "")
-      return member.path.count == 1
-        && (Self.errorNames.contains(name) || name == "data" && member.text.elementsEqual("null".utf8))
-    }
+    return isError ? (ErrorAnswer.hole("body", name), "\(ErrorAnswer.key(name)): \(JSONValue(text).text)") : nil
   }
 
   private static let errorNames: Set = [
@@ -86,34 +161,17 @@ extension JobPlan {
     }
   }
 
-  /// True if an answer of error members has a message beside others.
-  private func hasMessage(_ page: PageFacts) -> Bool {
-    let names = page.body.outline.map { MoreSign.normalized($0.path.last ?? "") }
-    return names.count > 1 && !Self.messageNames.isDisjoint(with: names)
-  }
-
   private static let messageNames: Set = ["message", "msg", "errormessage", "errormsg"]
 
   private static let statusNames: Set = ["status", "state", "result", "stat"]
-  /// True for a name that YAML and templates read without quotes.
-  private static func isWord(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x5F }
-  }
-
-  private static func key(_ name: String) -> String { isWord(name) ? name : JSONValue(name).text }
-
-  /// The template that reads a member of the body.
-  private static func hole(_ name: String) -> String {
-    isWord(name) ? "\"${body.\(name)}\"" : "'${body[\"\(name)\"]}'"
-  }
 
   /// Returns how `failure` and a condition spell a member that is an error; nil if the member is none.
   private static func errorSign(_ name: String, _ value: JSONValue) -> (failure: String, condition: String)? {
-    let key = key(name)
+    let key = ErrorAnswer.key(name)
     switch MoreSign.normalized(name) {
     case "error", "errors", "errormessage", "errormsg", "errorcode", "errordescription", "fault", "exception":
       guard !value.isNoError else { return nil }
-      return (hole(name), "\(key): { exists: true }")
+      return (ErrorAnswer.hole("body", name), "\(key): { exists: true }")
     case "ok", "success", "successful":
       return value.isNo ? ("{ \(key): \(value.text) }", "\(key): \(value.text)") : nil
     case "iserror", "haserror", "haserrors":
@@ -128,40 +186,5 @@ extension JobPlan {
       return ("{ \(key): \(text) }", "\(key): \(text)")
     default: return nil
     }
-  }
-}
-
-extension JSONValue {
-  /// Texts that say that there is no error.
-  private static let noErrors: Set = [
-    "", "0", "00", "000", "200", "false", "null", "none", "n/a", "ok", "success", "successful", "no error", "no errors",
-  ]
-
-  /// True if a member that is called `error` says that there is none, as `{"code": 0, "message": ""}` does.
-  fileprivate var isNoError: Bool {
-    switch kind {
-    case .null: true
-    case .boolean: boolean == false
-    case .number: [0, 200].contains(integer)
-    case .string: Self.noErrors.contains(string?.lowercased() ?? "")
-    case .array: bytes.count <= 2
-    case .object:
-      bytes.count <= 2
-        || members.contains { ["code", "status", "message"].contains(MoreSign.normalized($0.name)) }
-          && members.allSatisfy { member in
-            let isReason = ["code", "status", "message", "msg", "type"].contains(MoreSign.normalized(member.name))
-            return !isReason || member.value.isNoError
-          }
-    }
-  }
-
-  /// True for `false`, 0, and texts of them.
-  fileprivate var isNo: Bool { flag == false || count == 0 }
-
-  /// The beginning of the value.
-  fileprivate var excerpt: String {
-    let quote = string == nil ? "" : "'"
-    let text = string ?? text
-    return quote + (text.utf8.count > 100 ? String(text.prefix(100)) + "…" : text) + quote
   }
 }

@@ -51,6 +51,18 @@ package struct FailureCheck: Sendable {
   }
 }
 
+extension JobPlan {
+  /// Reports that a page has none of the members that `failure` compares with values; nil if it compares none.
+  ///
+  /// A member whose existence is the error is missing from other pages.
+  package func missesFailure(in page: PageFacts) -> Bool? {
+    guard let condition = job.failure?.condition, page.body.recordCount > 0,
+      condition.clauses.allSatisfy({ $0.tests.allSatisfy { if case .exists = $0 { false } else { true } } })
+    else { return nil }
+    return condition.paths.allSatisfy { page.body.captured[$0.pointer] == nil }
+  }
+}
+
 extension JSONValue {
   fileprivate var saysError: Bool {
     switch kind {

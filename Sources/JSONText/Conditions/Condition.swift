@@ -12,6 +12,9 @@ package struct Condition: Hashable, Sendable {
       self.path = path
       self.tests = tests
     }
+
+    /// The member as messages name it.
+    package var name: String { path.steps.count == 1 ? path.steps[0].name : path.pointer }
   }
 
   package indirect enum Test: Hashable, Sendable {
@@ -37,6 +40,9 @@ package struct Condition: Hashable, Sendable {
 
   /// Paths of the values that the condition reads.
   package var paths: [JSONPath] { clauses.map(\.path) }
+
+  /// The clauses that a missing member does not fulfil.
+  package var clausesForMembers: [Clause] { clauses.filter { !$0.holds(nil) } }
 
   /// Returns whether all clauses hold.
   ///

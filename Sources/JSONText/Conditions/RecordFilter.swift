@@ -52,6 +52,19 @@ package struct RecordFilter: Sendable {
     return runs.copied(from: lines, wantsIndex ? tokenIndex : TokenIndex())
   }
 
+  /// The clauses that a missing member does not fulfil.
+  package var clausesForMembers: [Condition.Clause] { condition.clausesForMembers }
+
+  /// Returns those of some clauses whose members no record has.
+  ///
+  /// - Parameter lines: whole compact lines.
+  package func clauses(_ clauses: [Condition.Clause], missingIn lines: [UInt8]) -> [Condition.Clause] {
+    var missing = clauses
+    var records = TokenIndexedRecords(lines)
+    while !missing.isEmpty, let record = records.next() { missing.removeAll { record[$0.path] != nil } }
+    return missing
+  }
+
   /// Finds the member of all records in one search.
   private func search(_ lines: [UInt8], _ finder: MemberFinder) -> Runs {
     lines.withUnsafeBufferPointer { text in

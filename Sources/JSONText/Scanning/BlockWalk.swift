@@ -61,8 +61,6 @@ struct BlockWalk {
   /// Token index to fill, and the number of open brackets around the deepest indexed tokens.
   private let tokenIndex: UnsafeMutablePointer<TokenIndex>?
   private let deepest: Int
-  /// Nil if connections are not wanted.
-  private var connections: ScannedConnections?
 
   init(
     _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafeMutablePointer<UInt64>,
@@ -82,7 +80,6 @@ struct BlockWalk {
     self.cuts = cuts
     let lowest = cuts ? floor : floor + 2
     inside = lowest..<max(lowest, min(63, depthLimit))
-    connections = grammar.seeksConnections ? ScannedConnections(masks) : nil
     isLines = grammar.isLines
     kernel = grammar.kernel.code
     separators = isLines ? CJSONLineFeeds : CJSONCommas
@@ -99,7 +96,6 @@ struct BlockWalk {
     cursor.pointee.filled = safe.filled
     // Tokens after the last valid position are read again.
     tokenIndex?.pointee.remove(from: safe.filled)
-    if let connections { grammar.connectionCount? += connections.count(before: safe.filled - start.filled) }
     if isLines { skipEmptyLines() }
   }
 
@@ -131,7 +127,6 @@ struct BlockWalk {
       let right = scan(block, wanted)
       if tokenIndex != nil { (masks + CJSONDeep * CJSONWindow).update(repeating: 0, count: CJSONWindow) }
       let end = walkWindow(right)
-      connections?.addWindow()
       tokenIndex?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, after: start.filled)
       if let end { return stop(in: end) }
       remember(right)

@@ -63,7 +63,6 @@ struct EnvelopeReader: ChunkReader {
   mutating func reset() {
     grammar.reset()
     grammar.tokenIndex?.remove(from: 0)
-    if grammar.connectionCount != nil { grammar.connectionCount = 0 }
     matcher.reset()
     captures.reset()
     barDepths = [:]
@@ -101,9 +100,6 @@ struct EnvelopeReader: ChunkReader {
     defer { names = [] }
     return names
   }
-
-  /// Connections with more in the records so far.
-  var connectionCount: Int { grammar.connectionCount ?? 0 }
 
   /// Returns the token index of the records completed since the last call.
   mutating func takeTokenIndex(of lines: [UInt8]) -> TokenIndex {

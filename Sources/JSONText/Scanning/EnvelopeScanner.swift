@@ -17,13 +17,12 @@ package struct EnvelopeScanner: Sendable {
   ///   - wantsNames: true if records are values of members at the content's last `*`, whose names are wanted. Then
   ///     `null` at the end of the path is a record as well.
   ///   - wantsOutline: true if `outline` will be used.
-  ///   - seeksConnections: true if `connectionCount` will be used.
   ///   - depthLimit: the deepest nesting that is accepted.
   ///   - kernel: a kernel other than the best, for tests and measurements only.
   ///   - tokenIndexDepth: depth to which a token index of the records is wanted (`takeLines`); 0 for none.
   package init(
     _ paths: WantedPaths, watchedCount: Int = 0, wantsElement: Bool = false, wantsNames: Bool = false,
-    wantsOutline: Bool = false, seeksConnections: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best,
+    wantsOutline: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best,
     tokenIndexDepth: Int = 0
   ) {
     scanner = ChunkedScanner(
@@ -31,7 +30,7 @@ package struct EnvelopeScanner: Sendable {
         paths, watchedCount: watchedCount, wantsElement: wantsElement, wantsNames: wantsNames,
         wantsOutline: wantsOutline,
         grammar: Grammar(
-          depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth, seeksConnections: seeksConnections))
+          depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth))
     )
   }
 
@@ -61,8 +60,6 @@ package struct EnvelopeScanner: Sendable {
     return (lines, scanner.reader.takeTokenIndex(of: lines))
   }
 
-  /// Number of places in the records so far with `"hasNextPage":true`: GraphQL connections that have more.
-  package var connectionCount: Int { scanner.reader.connectionCount }
   /// Number of records so far.
   package var recordCount: Int { scanner.recordCount }
   /// Outcome of the search for the content; valid after `finish()`.

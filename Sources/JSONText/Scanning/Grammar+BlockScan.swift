@@ -41,16 +41,12 @@ extension Grammar {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
       guard let base = masks.baseAddress else { return }
       let deepest = deepestToken
-      let seeksConnections = seeksConnections
       var tokenIndex = lendTokenIndex(cursor)
       defer { giveBack(&tokenIndex) }
       withUnsafeMutablePointers(to: &cursor, &tokenIndex) { cursor, tokenIndex in
         var walk = BlockWalk(
           &self, cursor, base, (tokenIndex, deepest), floor: floor, cuts: separator != nil)
         var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
-        if seeksConnections {
-          (carry.seeksConnections, carry.outputBefore, carry.hadSpace) = (1, UInt64(cursor.pointee.filled), 1)
-        }
         let first = cursor.pointee.index
         let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup
         walk.run(count & ~(CJSONGroup - 1)) { start, count in

@@ -23,8 +23,6 @@ struct Grammar: Sendable {
   var outerKinds: [UInt64] = []
   /// Token index of the records, if one is wanted.
   var tokenIndex: TokenIndex?
-  /// Number of GraphQL connections in records that have more; nil if it is not wanted.
-  var connectionCount: Int?
   /// Number of brackets open around the current record, or nil outside of records.
   var recordDepth: Int?
   let depthLimit: Int
@@ -38,14 +36,10 @@ struct Grammar: Sendable {
   /// Bytes of the literal that must still come, the next byte lowest.
   private var literal: UInt32 = 0
 
-  init(
-    depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel, tokenIndexDepth: Int = 0,
-    seeksConnections: Bool = false
-  ) {
+  init(depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel, tokenIndexDepth: Int = 0) {
     self.depthLimit = depthLimit
     self.kernel = kernel
     tokenIndex = tokenIndexDepth > 0 ? TokenIndex(depth: tokenIndexDepth) : nil
-    connectionCount = seeksConnections ? 0 : nil
     lineFeed = lineFeedIsSpace ? 0x0A : 0x20
   }
 
@@ -284,9 +278,7 @@ struct Grammar: Sendable {
       cursor.index += 1
     }
     cursor.keep(from: start)
-    guard literal == 0 else { return }
-    state = .afterValue
-    if connectionCount != nil { countConnection(before: cursor) }
+    if literal == 0 { state = .afterValue }
   }
 }
 

@@ -82,6 +82,15 @@ enum SIMDScan {
     }
   }
 
+  /// Returns the first index of `start..<end` that has `{`, or `end`.
+  static func firstBrace(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    first(bytes, from: start, to: end) { block in
+      block .== Block(repeating: 0x7B)
+    } orByte: { byte in
+      byte == 0x7B
+    }
+  }
+
   /// Returns the first index of `start..<end` that has `"` or `\`, or `end`.
   static func firstQuoteOrBackslash(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     first(bytes, from: start, to: end) { block in

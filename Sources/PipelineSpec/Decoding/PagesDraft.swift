@@ -18,7 +18,6 @@ struct PagesDraft {
   var until: Pages.Until?
   var repeats: Bool?
   var isScroll: Bool?
-  var ignoresNested: Bool?
 
   /// Returns the kind, or nil without the values that the kind needs.
   func kind(_ name: String) -> Pages.Kind? {

@@ -37,7 +37,10 @@ struct StepDefaults {
     case "body", "form", "text": return NodeDecoder.bodyKinds.contains { own[$0] != nil }
     case "key", "columns": return own["contentIdentifier"] != nil || own["read"]?.isOtherThanJSON == true
     case "contentIdentifier", "absent": return own["read"]?.isOtherThanJSON == true
-    case "batch": return !own.values.contains(where: \.mentionsRecords)
+    case "batch": return !own.values.contains { $0.mentions("${records") }
+    // Nothing for one of many input records is data; nothing for the only request is a mistake.
+    case "empty":
+      return !["each", "match"].contains { own[$0] != nil } && !own.values.contains { $0.mentions("${record") }
     default: return false
     }
   }
@@ -48,12 +51,12 @@ extension Node {
     if case .string("json") = content { false } else { true }
   }
 
-  /// True if a template may read the records of a batch.
-  fileprivate var mentionsRecords: Bool {
+  /// Reports that a template begins so: `${records` reads the records of a batch.
+  fileprivate func mentions(_ beginning: String) -> Bool {
     switch content {
-    case .string(let text): text.contains("${records")
-    case .list(let nodes): nodes.contains(where: \.mentionsRecords)
-    case .map(let entries): entries.contains { $0.value.mentionsRecords }
+    case .string(let text): text.contains(beginning)
+    case .list(let nodes): nodes.contains { $0.mentions(beginning) }
+    case .map(let entries): entries.contains { $0.value.mentions(beginning) }
     case .null, .boolean, .number: false
     }
   }

@@ -4,7 +4,7 @@ package import JSONText
 /// `pages`: how further pages are requested.
 package struct Pages: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// One request: `{limit: 1}` without a pager, or `{nested: ignore}` alone.
+    /// One request: `{limit: 1}` without a pager.
     case single
     /// The item goes up by 1.
     case number(item: PageItem, start: Int)
@@ -58,8 +58,6 @@ package struct Pages: Hashable, Sendable {
   package var repeats: Bool = false
   /// True if the server keeps the position, so that the same request gives the next page.
   package var isScroll: Bool = false
-  /// True if connections inside records that have more are not counted (`nested: ignore`).
-  package var ignoresNested: Bool = false
   package var place: SourcePosition
 
   /// True if the author wants one page only, so that no sign of more matters: `{limit: 1}` without a pager.

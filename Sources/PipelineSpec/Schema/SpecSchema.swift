@@ -58,7 +58,7 @@ package enum SpecSchema {
   private static var pager: JSONValue {
     let onePage = object([
       ("properties", object([("limit", object([("const", JSONValue(1))]))])),
-      ("propertyNames", object([("enum", strings(["limit", "nested"]))])), ("minProperties", JSONValue(1)),
+      ("propertyNames", object([("enum", strings(["limit"]))])), ("minProperties", JSONValue(1)),
     ])
     return JSONValue(elements: (exclusive["pages"] ?? []).map { object([("required", strings([$0]))]) } + [onePage])
   }

@@ -11,7 +11,6 @@ struct BodySurroundings: Sendable {
   var bars: [Int: (depth: Int, value: JSONValue)] = [:]
   var lacks: [Int: (depth: Int, names: [String])] = [:]
   var outline: [EnvelopeOutline.Member] = []
-  var connectionCount = 0
   var isList = true
   var nullCount = 0
   /// Number of elements or members at the content's first `*`.
@@ -28,7 +27,6 @@ struct BodySurroundings: Sendable {
     bars = envelope.bars
     lacks = envelope.lacks
     outline = envelope.outline
-    connectionCount = envelope.connectionCount
     isList = envelope.isList
     nullCount = envelope.nullCount
     elementCount = envelope.elementCount

@@ -38,8 +38,8 @@ package struct UnwrapOptions: Sendable {
   package var tokenIndexDepth = 0
   /// True if the members beside the records are wanted, to search them for signs of more.
   package var wantsOutline = false
-  /// True if records are counted in which a GraphQL connection says that it has more.
-  package var countsNested = false
+  /// Finds records in which a list was cut; nil if they are not counted.
+  package var cutLists: CutLists?
   /// True if only `page()` throws the error of a record, so that the rest of the body may give the reason.
   package var endsLate = false
 

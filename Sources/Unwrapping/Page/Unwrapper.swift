@@ -30,6 +30,14 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var fingerprint: Fingerprint?
   private var edges = PageEdges()
   private var marks: MarkPass
+  /// The first bytes of the first two records.
+  private var heads: [[UInt8]] = []
+  /// The last line of NDJSON so far; empty for a long one.
+  private var lastLine: [UInt8] = []
+  /// Clauses of the filter whose members no record has, while all records were left out.
+  private var missed: [Condition.Clause]
+  /// Number of records in which a list was cut, and the first such list.
+  private var cuts: (count: Int, first: CutList?) = (0, nil)
   /// True if a record is an object whose first name is a number.
   private var isIndexed = false
   /// Error in a record, if errors are thrown only at the end of the body.
@@ -62,12 +70,13 @@ package struct Unwrapper: ~Copyable, Sendable {
       EnvelopeScanner(
         options.paths, watchedCount: options.watchedCount,
         wantsElement: !options.lastPaths.isEmpty && options.paths.content.hasEvery, wantsNames: options.key != nil,
-        wantsOutline: options.wantsOutline, seeksConnections: options.countsNested, tokenIndexDepth: depth),
+        wantsOutline: options.wantsOutline, tokenIndexDepth: depth),
       tokenIndexDepth: depth)
     tokenIndex = TokenIndex(depth: options.reshaper == nil && options.key == nil ? options.outputIndexDepth : 0)
     reshaper = options.reshaper
     fingerprint = options.wantsHash ? Fingerprint() : nil
     marks = MarkPass(options.mark)
+    missed = options.filter?.clausesForMembers ?? []
     self.spool = spool()
   }
 
@@ -163,7 +172,9 @@ package struct Unwrapper: ~Copyable, Sendable {
         EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
       }, isSingle: recordCount == 1 && !around.isList, isOfObjects: isOfObjects == true,
       leftOutCount: leftOutCount,
-      leftOut: leftOut, nestedCount: around.connectionCount, hasKnown: marks.hasKnown,
+      leftOut: leftOut, cutCount: cuts.count, cutList: cuts.first,
+      heads: heads, lastLine: lastLine,
+      filterMisses: recordCount > 0 && leftOutCount == recordCount ? missed.map(\.name) : [], hasKnown: marks.hasKnown,
       hasNewAfterKnown: marks.hasNewAfterKnown, columns: (columns ?? scanner.header).map { Array($0.bytes) })
     return Page(body: body, highest: marks.highest, lines: spool)
   }
@@ -291,6 +302,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     if fingerprint != nil { edges.add(lines) }
     fingerprint?.combine(lines)
     isOfObjects = isOfObjects ?? (lines.first == UInt8(ascii: "{"))
+    sample(lines)
     if !options.lastPaths.isEmpty, !options.paths.content.hasEvery {
       lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex))
     }
@@ -302,9 +314,21 @@ package struct Unwrapper: ~Copyable, Sendable {
       if sample.count <= Self.mostSample { leftOut = Array(sample) }
     }
     leftOutCount += kept.leftOutCount
+    missed = kept.count > 0 ? [] : filter.clauses(missed, missingIn: lines)
     guard kept.count > 0 else { return }
     // Only records that come out count for the mark, so that a record which is kept later is not below the mark.
     try use(kept.lines, kept.tokenIndex, leavingOut: marks.read(kept.lines, kept.tokenIndex))
+  }
+
+  /// Keeps the beginnings of the first records, and the last line of NDJSON.
+  private mutating func sample(_ lines: [UInt8]) {
+    for line in heads.count < 2 ? lines.split(separator: JSONByte.lineFeed, maxSplits: 2).prefix(2 - heads.count) : [] {
+      heads.append(Array(line.prefix(8)))
+    }
+    guard options.format == .lines else { return }
+    let text = lines.dropLast()
+    let start = text.lastIndex(of: JSONByte.lineFeed).map { $0 + 1 } ?? 0
+    lastLine = text.count - start <= Self.mostSample ? Array(text[start...]) : []
   }
 
   /// Takes the lines of the records that are kept.
@@ -315,13 +339,15 @@ package struct Unwrapper: ~Copyable, Sendable {
     leftOutCount += known.count
     if reshaper != nil {
       try reshape(lines, tokenIndex, leavingOut: known)
-    } else if !known.isEmpty {
-      wait(lines.leavingOut(known), TokenIndex())
     } else {
-      wait(lines, tokenIndex)
+      let given = known.isEmpty ? lines : lines.leavingOut(known)
+      for cut in options.cutLists?.all(in: given) ?? [] { add(cut.list) }
+      wait(given, known.isEmpty ? tokenIndex : TokenIndex())
     }
     if waiting.count >= Self.leastHeld { try flush() }
   }
+
+  private mutating func add(_ list: CutList) { cuts = (cuts.count + 1, cuts.first ?? list) }
 
   private mutating func wait(_ lines: [UInt8], _ tokenIndex: TokenIndex) {
     let isWanted = self.tokenIndex.depth > 0
@@ -348,6 +374,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {
     var (place, number, leftOut) = (0, 0, known[...])
+    var cuts = (options.cutLists?.all(in: lines) ?? [])[...]
     reshaper?.begin()
     while place < lines.count {
       recordCount += 1
@@ -355,13 +382,19 @@ package struct Unwrapper: ~Copyable, Sendable {
       if leftOut.first == number - 1 {
         leftOut.removeFirst()
         place = (lines[place...].firstIndex(of: JSONByte.lineFeed) ?? lines.count - 1) + 1
+        cuts = cuts.drop { $0.start < place }
         continue
       }
+      let (start, end) = (place, waiting.count)
       do {
         // `+ 1` skips the line feed after the record.
         place = try (reshaper?.append(recordAt: place, of: lines, known: tokenIndex, to: &waiting) ?? lines.count) + 1
       } catch {
         throw error.fault(record: recordCount)
+      }
+      if let cut = cuts.first, cut.start == start {
+        cuts.removeFirst()
+        if CutLists.has(cut.list, JSONValue(validated: waiting[end...])) { add(cut.list) }
       }
       waiting.append(JSONByte.lineFeed)
     }

@@ -56,8 +56,15 @@ package final class PageBody: Sendable {
   package let leftOutCount: Int
   /// The first record, if `where` leaves out the first batch of records as a whole; empty for a large one.
   package let leftOut: [UInt8]
-  /// Records in which a GraphQL connection says that it has more, if they are counted.
-  package let nestedCount: Int
+  /// Number of records in which a list says that it was cut, and the first such list; none if they are not counted.
+  package let cutCount: Int
+  package let cutList: CutList?
+  /// The first bytes of the first two records.
+  package let heads: [[UInt8]]
+  /// The last line of NDJSON; empty for another format, and for a long line.
+  package let lastLine: [UInt8]
+  /// Names of the members that `where` reads and no record has, if the page has records and none was kept.
+  package let filterMisses: [String]
   /// True if a record is not above the saved mark, for `until: known`.
   package let hasKnown: Bool
   /// True if a record above that mark follows one that is not.
@@ -72,7 +79,8 @@ package final class PageBody: Sendable {
     lastRecord: Int = 0, captured: [String: [UInt8]] = [:], blockedPaths: [String: String] = [:],
     lacking: [String: (depth: Int, names: [String])] = [:], last: [String: [UInt8]] = [:],
     outline: [EnvelopeMember] = [], isSingle: Bool = false, isOfObjects: Bool = false, leftOutCount: Int = 0,
-    leftOut: [UInt8] = [], nestedCount: Int = 0, hasKnown: Bool = false, hasNewAfterKnown: Bool = false,
+    leftOut: [UInt8] = [], cutCount: Int = 0, cutList: CutList? = nil, heads: [[UInt8]] = [], lastLine: [UInt8] = [],
+    filterMisses: [String] = [], hasKnown: Bool = false, hasNewAfterKnown: Bool = false,
     columns: [UInt8]? = nil
   ) {
     self.recordCount = recordCount
@@ -94,9 +102,25 @@ package final class PageBody: Sendable {
     self.isOfObjects = isOfObjects
     self.leftOutCount = leftOutCount
     self.leftOut = leftOut
-    self.nestedCount = nestedCount
+    self.cutCount = cutCount
+    self.cutList = cutList
+    (self.heads, self.lastLine, self.filterMisses) = (heads, lastLine, filterMisses)
     self.hasKnown = hasKnown
     self.hasNewAfterKnown = hasNewAfterKnown
     self.columns = columns
+  }
+}
+
+/// A list inside a record that says that it was cut.
+package struct CutList: Hashable, Sendable {
+  /// Names that lead from the record to the list; `*` for any element of a list around it.
+  package let path: [String]
+  /// The sign in words: `'/lines/has_more' beside 10 elements of '/lines/data'`.
+  package let sign: String
+  /// Names that lead to the URL of the list's next page, if the record has it.
+  package let next: [String]?
+
+  package init(path: [String], sign: String, next: [String]? = nil) {
+    (self.path, self.sign, self.next) = (path, sign, next)
   }
 }

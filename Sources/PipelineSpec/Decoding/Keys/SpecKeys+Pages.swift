@@ -77,12 +77,6 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.isScroll = decoder.boolean(node)
     },
-    Key(
-      "nested", "'ignore'", standard: "none",
-      "GraphQL: records may have connections with more inside (`hasNextPage: true`)"
-    ) { node, draft, decoder in
-      draft.ignoresNested = decoder.nested(node)
-    },
   ]
 
   static let thenKeys: [Key<JobDraft>] = requestKeys.filter {

@@ -25,7 +25,7 @@ extension NodeDecoder {
       return nil
     }
     var draft = PagesDraft()
-    guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft) else { return nil }
+    guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft, hint: Self.formerKey) else { return nil }
     let kinds = entries.filter { Self.kinds.contains($0.key) }
     refuseAll(butFirstOf: kinds, draft)
     if kinds.count == 1 { checkCompanions(of: kinds[0], among: entries) }
@@ -44,19 +44,17 @@ extension NodeDecoder {
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
     (pages.repeats, pages.isScroll) = (draft.repeats ?? false, draft.isScroll ?? false)
-    pages.ignoresNested = draft.ignoresNested ?? false
     return pages
   }
 
-  /// Reports that a map without a kind asks for one page: `limit: 1`, `nested: ignore`, or both.
+  /// Reports that a map without a kind asks for one page: `limit: 1`.
   private func saysOnePage(_ entries: [Node.Entry], _ draft: PagesDraft) -> Bool {
-    entries.allSatisfy { $0.key == "limit" && draft.limit == 1 || $0.key == "nested" } && !entries.isEmpty
+    entries.allSatisfy { $0.key == "limit" && draft.limit == 1 } && !entries.isEmpty
   }
 
-  mutating func nested(_ node: Node) -> Bool? {
-    if case .string("ignore") = node.content { return true }
-    refuse(node, expected: "'ignore'", advice: "without 'nested', connections that have more are counted")
-    return nil
+  /// The message for a key that `pages` had in earlier versions.
+  private static func formerKey(_ key: String) -> (message: String, advice: String?)? {
+    key == "nested" ? ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'") : nil
   }
 
   private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {

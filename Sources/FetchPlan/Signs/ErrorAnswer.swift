@@ -1,0 +1,210 @@
+// An error in place of the records: an answer that has a status or an error, and no other content.
+
+import JSONText
+import PipelineSpec
+import Primitives
+
+/// An object that says that something went wrong, and says nothing else.
+///
+/// Data may have such names, too. So every member must belong to an error, or be empty, and one must say what is wrong.
+struct ErrorAnswer {
+  /// The names that lead to the member that says so.
+  let path: [String]
+  let value: JSONValue
+  /// The test of the member in a condition; nil if any value of the member is an error.
+  private let test: String?
+
+  private struct Member {
+    let name: String
+    let plain: String
+    let value: JSONValue
+    /// The error in an object that is around the whole answer.
+    var inner: [ErrorAnswer] = []
+
+    init(_ name: String, _ value: JSONValue, depth: Int) {
+      (self.name, self.value) = (name, value)
+      plain = MoreSign.normalized(name)
+      guard value.kind == .object, ErrorAnswer.wrappers.contains(plain), depth < 3 else { return }
+      inner = ErrorAnswer(value.members.map { ($0.name, $0.value) }, depth: depth + 1).map { [$0] } ?? []
+    }
+
+    var isEmpty: Bool {
+      value.isNull || value.string?.isEmpty == true || (value.kind.isContainer && value.bytes.count == 2)
+    }
+    var isError: Bool {
+      ["err", "fault", "exception"].contains { plain.hasPrefix($0) } || plain.contains("error")
+    }
+    var isFlag: Bool { ErrorAnswer.flags.contains(plain) }
+    var isCode: Bool { ErrorAnswer.codes.contains(plain) || ErrorAnswer.words.contains(plain) }
+
+    var isMessage: Bool {
+      ErrorAnswer.messages.contains(plain) && (value.kind == .string || value.bytes.starts(with: "[\"".utf8))
+    }
+
+    var saysError: Bool {
+      if !inner.isEmpty { return true }
+      if isError {
+        return ["iserror", "haserror", "haserrors"].contains(plain) ? value.flag == true : !value.isNoError
+      }
+      if isFlag { return value.isNo }
+      if isMessage { return ErrorAnswer.badMessages.contains(MoreSign.normalized(value.string ?? "")) }
+      if isCode, let text = value.string, Int(text) == nil { return ErrorAnswer.isBad(text) }
+      return ErrorAnswer.codes.contains(plain) && (400...599).contains(value.count ?? 0)
+    }
+
+    var saysSuccess: Bool {
+      if isFlag { return value.flag == true || value.count ?? 0 > 0 }
+      guard isCode else { return false }
+      if let count = value.count { return (0...299).contains(count) }
+      return value.isNoError || ErrorAnswer.goodWords.contains(value.string?.lowercased() ?? "")
+    }
+  }
+
+  private static let flags: Set = ["ok", "success", "successful", "issuccess", "issuccessful", "succeeded"]
+  /// Names of codes, whose numbers are those of HTTP; and of words.
+  private static let codes: Set = [
+    "code", "cod", "status", "statuscode", "httpcode", "httpstatus", "httpstatuscode", "returncode", "resultcode",
+    "responsecode", "retcode",
+  ]
+  private static let words: Set = ["state", "stat", "result", "response", "ret", "rc"]
+  private static let wrappers: Set = ["meta", "data", "response", "result", "status", "header", "body", "d", "return"]
+  private static let goodWords: Set = [
+    "completed", "complete", "done", "true", "active", "running", "healthy", "up", "pass",
+  ]
+  private static let badMessages: Set = ["notok", "nok", "error", "fail", "failed", "failure"]
+  private static let messages: Set = [
+    "message", "messages", "msg", "detail", "reason", "statusmessage", "statustext", "resultmessage", "returnmessage",
+    "responsemessage",
+  ]
+  /// What stands beside a message that is alone.
+  private static let besideMessage: Set = [
+    "type", "documentationurl", "docs", "moreinfo", "moreinformation", "helpurl", "help", "hint", "requestid",
+    "responsetime", "took",
+    "traceid",
+    "correlationid",
+  ]
+  private static let besideError: Set = besideMessage.union([
+    "description", "details", "title", "info", "note", "instance", "path", "timestamp", "time", "date", "debugid",
+    "link",
+    "links", "url", "href", "resource", "hostid", "jsonrpc", "version", "apiversion", "method", "domain", "target",
+    "severity", "level", "cause", "causes",
+  ])
+
+  private static func isBad(_ text: String) -> Bool {
+    let word = MoreSign.normalized(text)
+    return ["ko", "nok", "notok"].contains(word)
+      || ["error", "fail", "denied", "invalid", "unauthorized", "forbidden", "exceeded"].contains { word.contains($0) }
+  }
+
+  /// Nil if the object may be data.
+  ///
+  /// - Parameters:
+  ///   - members: all members of the object.
+  ///   - depth: number of objects around it.
+  init?(_ members: [(name: String, value: JSONValue)], depth: Int = 0) {
+    let all = members.prefix(64).map { Member($0.name, $0.value, depth: depth) }
+    let isRPC = all.contains { $0.plain == "jsonrpc" }
+    let isOnlyError = all.allSatisfy { member in
+      member.isEmpty || member.isError || member.isFlag || member.isMessage || !member.inner.isEmpty
+        || member.isCode && member.value.kind != .object || Self.besideError.contains(member.plain)
+        || isRPC && member.plain == "id"
+    }
+    guard members.count <= 64, isOnlyError, let found = all.first(where: \.saysError) ?? Self.lonelyMessage(all) else {
+      return nil
+    }
+    if let inner = found.inner.first {
+      (path, value, test) = ([found.name] + inner.path, inner.value, inner.test)
+    } else {
+      (path, value, test) = ([found.name], found.value, Self.test(of: found))
+    }
+  }
+
+  /// A message beside nothing but codes, none of which says that all is well.
+  private static func lonelyMessage(_ all: [Member]) -> Member? {
+    guard !all.contains(where: \.saysSuccess) else { return nil }
+    let isAlone = all.allSatisfy { member in
+      member.isEmpty || member.isError || member.isFlag || member.isCode || member.isMessage
+        || besideMessage.contains(member.plain)
+    }
+    return isAlone ? all.first { $0.isMessage && !$0.isEmpty && !$0.value.isNoError } : nil
+  }
+
+  // MARK: Lines to write
+
+  private static func test(of member: Member) -> String? {
+    if member.isFlag || member.plain.hasPrefix("is") || member.plain.hasPrefix("has") { return member.value.text }
+    guard member.isCode, !member.isError else { return nil }
+    return member.value.kind == .number && member.value.count ?? 0 >= 400 ? "{ above: 399 }" : member.value.yaml
+  }
+
+  /// The member as messages and conditions name it.
+  var name: String { path.count == 1 ? path[0] : JSONPath(path).pointer }
+
+  /// A condition for the next answer of this kind.
+  var condition: String { "\(Self.key(name)): \(test ?? "{ exists: true }")" }
+
+  /// `failure` for the next answer of this kind.
+  ///
+  /// - Parameter root: `body`, or `last` for the last record of a page.
+  func failure(root: String = "body") -> String {
+    if root == "body", test != nil { return "{ \(condition) }" }
+    return path.count == 1 ? Self.hole(root, path[0]) : PagesProposer.hole(root, path) ?? Self.hole(root, path[0])
+  }
+
+  /// True for a name that YAML and templates read without quotes.
+  private static func isWord(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x5F }
+  }
+
+  static func key(_ name: String) -> String { isWord(name) ? name : JSONValue(name).text }
+
+  /// The template that reads a member.
+  static func hole(_ root: String, _ name: String) -> String {
+    isWord(name) ? "\"${\(root).\(name)}\"" : "'${\(root)[\"\(name)\"]}'"
+  }
+}
+
+extension JSONKind {
+  fileprivate var isContainer: Bool { self == .object || self == .array }
+}
+
+extension JSONValue {
+  /// Texts that say that there is no error.
+  private static let noErrors: Set = [
+    "", "0", "00", "000", "200", "false", "null", "none", "n/a", "ok", "success", "successful", "no error", "no errors",
+  ]
+
+  /// True if a member that is called `error` says that there is none, as `{"code": 0, "message": ""}` does.
+  var isNoError: Bool {
+    switch kind {
+    case .null: true
+    case .boolean: boolean == false
+    case .number: [0, 200].contains(integer)
+    case .string: Self.noErrors.contains(string?.lowercased() ?? "")
+    case .array: bytes.count <= 2
+    case .object:
+      bytes.count <= 2
+        || members.contains { ["code", "status", "message"].contains(MoreSign.normalized($0.name)) }
+          && members.allSatisfy { member in
+            let isReason = ["code", "status", "message", "msg", "type"].contains(MoreSign.normalized(member.name))
+            return !isReason || member.value.isNoError
+          }
+    }
+  }
+
+  /// True for `false`, 0, and texts of them.
+  var isNo: Bool { flag == false || count == 0 }
+
+  /// The value as YAML: a text in quotes unless it is a word.
+  fileprivate var yaml: String {
+    guard let string, string.first?.isLetter == true, flag == nil, string.lowercased() != "null" else { return text }
+    return string.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x5F } ? string : text
+  }
+
+  /// The beginning of the value.
+  var excerpt: String {
+    let quote = string == nil ? "" : "'"
+    let text = string ?? text
+    return quote + (text.utf8.count > 100 ? String(text.prefix(100)) + "…" : text) + quote
+  }
+}

@@ -1,0 +1,152 @@
+// Finds the records in which a member has one of some names: a search of the text, without a token index.
+
+import CJSONText
+
+/// Finds lines in which a member with one of some names has a value of some kind.
+///
+/// The search is quick rather than exact: whoever reads a line that was found must look again. It leaves out no line.
+package struct NameSearch: Sendable {
+  /// Kinds of values, by their first bytes.
+  package struct Values: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let yes = Values(rawValue: 1)
+    package static let no = Values(rawValue: 2)
+    /// A number above 0 that is whole.
+    package static let number = Values(rawValue: 4)
+    /// A text that is not empty.
+    package static let text = Values(rawValue: 8)
+    package static let container = Values(rawValue: 16)
+  }
+
+  private static let longest = 48
+  private static let mostHints = 512
+
+  /// Wanted values by the hash of a name; a hash of 0 is a free slot.
+  private var table: [(hash: UInt64, values: Values)]
+  /// For the first and the second letter, by its lower four bits: one bit for each pair of letters that begins a name.
+  private var letters = [UInt8](repeating: 0, count: 32)
+  private let kernel: Kernel
+
+  /// Creates a search for members of objects inside records.
+  ///
+  /// - Parameters:
+  ///   - names: in lower case, letters and digits only. They begin with at most eight pairs of letters.
+  ///   - kernel: a kernel other than the best, for tests and measurements only.
+  package init(_ names: [(name: String, values: Values)], kernel: Kernel = .best) {
+    self.kernel = kernel
+    table = Array(repeating: (0, []), count: max(256, names.count.nextPowerOf2 * 4))
+    var pairs: [[UInt8]] = []
+    for (name, values) in names {
+      let pair = Array(name.utf8.prefix(2))
+      guard pair.count == 2 else { continue }
+      let number = pairs.firstIndex(of: pair) ?? pairs.count
+      if number == pairs.count { pairs.append(pair) }
+      precondition(number < 8, "names that begin with more than eight pairs of letters")
+      letters[Int(pair[0] & 15)] |= 1 << UInt8(number)
+      letters[16 + Int(pair[1] & 15)] |= 1 << UInt8(number)
+      let hash = name.utf8.reduce(Self.seed) { Self.hash($0, $1) }
+      let slot = slot(of: hash)
+      table[slot] = (hash, table[slot].values.union(values))
+    }
+  }
+
+  /// Returns the lines that may have such a member, without their line feeds, in order.
+  ///
+  /// - Parameter text: whole compact lines.
+  package func lines(of text: [UInt8]) -> [Range<Int>] {
+    text.withUnsafeBufferPointer { text in
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.mostHints) { found in
+        guard let base = text.baseAddress, let room = found.baseAddress else { return [] }
+        var lines: [Range<Int>] = []
+        var position = Position()
+        var start = 0
+        while start < text.count {
+          let count = cjson_hints(kernel.code, base, text.count, &start, letters, room, Self.mostHints)
+          for index in 0..<count {
+            let place = Int(truncatingIfNeeded: room[index])
+            guard place >= lines.last?.upperBound ?? 0, isWanted(text, place) else { continue }
+            position.move(to: place, in: base)
+            // A member of the record itself counts only with an `@`: OData's stand beside the list that they are about.
+            guard position.isInside || text[place] == 0x40 else { continue }
+            lines.append(position.line..<SIMDScan.firstLineFeed(base, from: place, to: text.count))
+          }
+        }
+        return lines
+      }
+    }
+  }
+
+  /// Reports that a wanted name begins after the byte at `place`, with a wanted value.
+  private func isWanted(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    var hash = Self.seed
+    var end = place + 1
+    let last = min(text.count, end + Self.longest)
+    while end < last {
+      let byte = text[end]
+      switch byte {
+      case 0x41...0x5A: hash = Self.hash(hash, byte | 0x20)
+      case 0x61...0x7A, 0x30...0x39: hash = Self.hash(hash, byte)
+      case 0x5F, 0x2D, 0x2E, 0x3A, 0x20: break
+      case 0x22:
+        guard end + 3 < text.count, text[end + 1] == 0x3A else { return false }
+        let slot = slot(of: hash)
+        let values = Self.values(text[end + 2], text[end + 3])
+        return table[slot].hash == hash && !table[slot].values.isDisjoint(with: values)
+      default: return false
+      }
+      end += 1
+    }
+    return false
+  }
+
+  /// An offset in a line.
+  ///
+  /// It only moves forward, so that no byte is read twice.
+  private struct Position {
+    private var offset = 0
+    /// Start of the line.
+    private(set) var line = 0
+    /// True if another bracket than the record's own was before the offset.
+    private(set) var isInside = false
+
+    mutating func move(to place: Int, in text: UnsafePointer<UInt8>) {
+      while offset < place {
+        let lineFeed = SIMDScan.firstLineFeed(text, from: offset, to: place)
+        guard lineFeed < place else { break }
+        (line, offset, isInside) = (lineFeed + 1, lineFeed + 1, false)
+      }
+      let start = max(offset, line + 1)
+      if !isInside, start < place { isInside = SIMDScan.firstBrace(text, from: start, to: place) < place }
+      offset = max(offset, place)
+    }
+  }
+
+  private static func values(_ first: UInt8, _ second: UInt8) -> Values {
+    switch first {
+    case UInt8(ascii: "t"): .yes
+    case UInt8(ascii: "f"): .no
+    case UInt8(ascii: "1")...UInt8(ascii: "9"): .number
+    case UInt8(ascii: "\""): second == first ? [] : .text
+    case UInt8(ascii: "{"), UInt8(ascii: "["): .container
+    default: []
+    }
+  }
+
+  private func slot(of hash: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: hash >> 32) & (table.count - 1)
+    while table[slot].hash != 0, table[slot].hash != hash { slot = (slot + 1) & (table.count - 1) }
+    return slot
+  }
+
+  /// FNV-1a.
+  private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325
+  @inline(__always)
+  private static func hash(_ hash: UInt64, _ byte: UInt8) -> UInt64 { (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+}
+
+extension Int {
+  /// The least power of 2 that is not below the number.
+  fileprivate var nextPowerOf2: Int { self < 2 ? 1 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
+}
