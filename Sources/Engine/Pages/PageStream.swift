@@ -170,7 +170,7 @@ actor PageStream {
     unwrapping.wantsObjects = job.setsInFetched
     unwrapping.mark = try markReading()
     unwrapping.tokenIndexDepth = self.job.tokenIndexDepth
-    unwrapping.wantsOutline = bookmarks.isEmpty ? job.pages?.isOnePageMeant != true : plan.looksForMoreAtEnd
+    unwrapping.wantsOutline = true
     unwrapping.countsNested = job.mayNestConnections
     var wants = PageWants(
       unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: plan.failureSign(for: record), empty: job.empty,
@@ -273,14 +273,13 @@ actor PageStream {
     nestedCount = pager.nestedCount
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
     if let sign = job.plan.innerSign(in: facts) { raise(sign) }
-    if let sign = job.plan.partialErrors(in: facts) { raise(sign) }
+    if let sign = partialAnswer(facts, step) { raise(sign) }
     if facts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
       wants?.unwrapping.firstPageColumns = pager.columns
     }
     if facts.number == 1 {
       lookForMore(facts, pager)
       wants?.unwrapping.watchedCount = 0
-      wants?.unwrapping.wantsOutline = job.plan.looksForMoreAtEnd
     }
     switch step {
     case .next(let request): upcoming = request
@@ -317,7 +316,17 @@ actor PageStream {
       raise(sign)
     } else if let sign = job.plan.signOfMore(in: facts, pager) {
       raise(sign)
+    } else if let advice = job.plan.roundNumber(facts, pager) {
+      job.report.adviseOnce(advice, about: "round \(job.name)")
     }
+  }
+
+  /// Returns evidence if the response says that it is not whole, unless it has only an error, which is evidence itself.
+  private func partialAnswer(_ facts: PageFacts, _ step: Pager.Step) -> Evidence? {
+    guard let evidence = job.plan.partialAnswer(facts) else { return nil }
+    var isEdge = facts.number == 1
+    if case .end = step { isEdge = true }
+    return isEdge && facts.body.recordCount == 0 && job.plan.plainError(in: facts) != nil ? nil : evidence
   }
 
   /// Reports evidence that the set is not whole, unless the job says that it is meant.

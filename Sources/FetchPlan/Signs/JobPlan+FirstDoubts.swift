@@ -11,7 +11,7 @@ extension JobPlan {
     guard job.contentIdentifier == nil, page.body.isSingle, job.pages.map({ $0.kind != .single }) == true else {
       return nil
     }
-    let signs = MoreSigns(page)
+    let signs = PageHints(page)
     let path = signs.facts.way
     // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
     guard let last = path.last, !signs.votes.isEmpty || Self.listNames.contains(last.lowercased()) else { return nil }
@@ -29,7 +29,7 @@ extension JobPlan {
     guard page.body.recordCount == 0 || isOnlyError(page) else { return nil }
     for member in page.body.outline where member.isWhole && member.path.count == 1 && !member.isInner {
       let value = JSONValue(validated: member.text[...])
-      let isStatus = Self.statusNames.contains(MoreSign.normalized(member.path[0]))
+      let isStatus = Self.statusNames.contains(PageHint.normalized(member.path[0]))
       // A single answer with a status of its own is data as often as an error, unless it has a message, too.
       guard !(isStatus && page.body.recordCount > 0) || hasMessage(page) else { continue }
       // A number of successes beside one of failures is a count.
@@ -52,11 +52,11 @@ extension JobPlan {
   private func lonelyMessage(
     _ name: String, _ value: JSONValue, _ page: PageFacts
   ) -> (failure: String, condition: String)? {
-    guard page.body.missingContent != nil, Self.messageNames.contains(MoreSign.normalized(name)), !value.isNoError,
+    guard page.body.missingContent != nil, Self.messageNames.contains(PageHint.normalized(name)), !value.isNoError,
       let text = value.string
     else { return nil }
     let isError = page.body.outline.allSatisfy { member in
-      let name = MoreSign.normalized(member.path.last ?? "")
+      let name = PageHint.normalized(member.path.last ?? "")
       let isYes = ["ok", "success"].contains(name) && JSONValue(validated: member.text[...]).flag == true
       return Self.errorNames.contains(name) && !isYes
     }
@@ -67,7 +67,7 @@ extension JobPlan {
   private func isOnlyError(_ page: PageFacts) -> Bool {
     guard job.contentIdentifier == nil, page.body.isSingle else { return false }
     return page.body.outline.allSatisfy { member in
-      let name = MoreSign.normalized(member.path.last ?? "")
+      let name = PageHint.normalized(member.path.last ?? "")
       return member.path.count == 1
         && (Self.errorNames.contains(name) || name == "data" && member.text.elementsEqual("null".utf8))
     }
@@ -82,13 +82,13 @@ extension JobPlan {
 
   private func countsFailures(_ page: PageFacts) -> Bool {
     page.body.outline.contains {
-      ["failure", "failures", "failed", "failurecount"].contains(MoreSign.normalized($0.path.last ?? ""))
+      ["failure", "failures", "failed", "failurecount"].contains(PageHint.normalized($0.path.last ?? ""))
     }
   }
 
   /// True if an answer of error members has a message beside others.
   private func hasMessage(_ page: PageFacts) -> Bool {
-    let names = page.body.outline.map { MoreSign.normalized($0.path.last ?? "") }
+    let names = page.body.outline.map { PageHint.normalized($0.path.last ?? "") }
     return names.count > 1 && !Self.messageNames.isDisjoint(with: names)
   }
 
@@ -110,7 +110,7 @@ extension JobPlan {
   /// Returns how `failure` and a condition spell a member that is an error; nil if the member is none.
   private static func errorSign(_ name: String, _ value: JSONValue) -> (failure: String, condition: String)? {
     let key = key(name)
-    switch MoreSign.normalized(name) {
+    switch PageHint.normalized(name) {
     case "error", "errors", "errormessage", "errormsg", "errorcode", "errordescription", "fault", "exception":
       guard !value.isNoError else { return nil }
       return (hole(name), "\(key): { exists: true }")
@@ -147,9 +147,9 @@ extension JSONValue {
     case .array: bytes.count <= 2
     case .object:
       bytes.count <= 2
-        || members.contains { ["code", "status", "message"].contains(MoreSign.normalized($0.name)) }
+        || members.contains { ["code", "status", "message"].contains(PageHint.normalized($0.name)) }
           && members.allSatisfy { member in
-            let isReason = ["code", "status", "message", "msg", "type"].contains(MoreSign.normalized(member.name))
+            let isReason = ["code", "status", "message", "msg", "type"].contains(PageHint.normalized(member.name))
             return !isReason || member.value.isNoError
           }
     }
