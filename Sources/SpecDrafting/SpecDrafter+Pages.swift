@@ -3,6 +3,7 @@
 import Engine
 import FetchPlan
 import JSONText
+import PipelineSpec
 import Wire
 
 extension SpecDrafter {
@@ -77,7 +78,8 @@ extension SpecDrafter {
       return
     }
     let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
-    let reason = first.counters.shortfalls.first.map { "A run says of this page: \(warning($0))." } ?? nothing
+    let reason =
+      first.counters.shortfalls.first(besides: .full).map { "A run says of this page: \(warning($0))." } ?? nothing
     let attempts = [countedAttempt(of: draft, reason), keyAttempt(of: draft, first)].compactMap { $0 }
     guard let attempt = attempts.first, first.counters.records > 0, !isOnce else {
       let doubt = fullItem(of: draft, first).map {

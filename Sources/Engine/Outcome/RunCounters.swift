@@ -1,6 +1,6 @@
 package import FetchPlan
 import JSONText
-import PipelineSpec
+package import PipelineSpec
 
 /// Counts what the stages of a run did, and decides the verdict.
 package struct RunCounters: Sendable {
@@ -103,6 +103,9 @@ package struct Shortfalls: Sendable, Hashable {
 
   /// The first reason; nil without evidence.
   package var first: String? { entries.first?.reason }
+
+  /// Returns the first reason of another kind.
+  package func first(besides sign: Sign) -> String? { entries.first { $0.sign != sign }?.reason }
 
   /// Returns false for evidence that was added before.
   ///

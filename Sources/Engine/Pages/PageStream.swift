@@ -187,7 +187,7 @@ actor PageStream {
     unwrapping.wantsObjects = job.setsInFetched
     unwrapping.mark = try markReading()
     unwrapping.tokenIndexDepth = self.job.tokenIndexDepth
-    unwrapping.wantsOutline = bookmarks.isEmpty || plan.wantsLaterOutlines
+    unwrapping.wantsOutline = true
     if !job.ignored.contains(.nested) {
       unwrapping.cutLists = CutLists(NestedLists.search, list: NestedLists.first(in:))
     }
@@ -293,7 +293,7 @@ actor PageStream {
     }
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
     if let sign = job.plan.innerSign(in: facts) { raise(sign) }
-    if let sign = job.plan.partialErrors(in: facts) { raise(sign) }
+    if let sign = partialAnswer(facts, step) { raise(sign) }
     if facts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
       wants?.unwrapping.firstPageColumns = pager.columns
     }
@@ -306,7 +306,6 @@ actor PageStream {
     if facts.number > 1, let sign = job.plan.plainError(in: facts) { raise(sign) }
     if facts.number == 1 {
       wants?.unwrapping.watchedCount = 0
-      wants?.unwrapping.wantsOutline = job.plan.wantsLaterOutlines
     }
     switch step {
     case .next(let request): upcoming = request
@@ -343,6 +342,8 @@ actor PageStream {
     } else if let sign = job.plan.signOfMore(in: facts, pager) {
       raise(sign)
       return true
+    } else if let advice = job.plan.roundNumber(facts, pager) {
+      job.report.adviseOnce(advice, about: "round \(job.name)")
     }
     return false
   }
@@ -352,6 +353,14 @@ actor PageStream {
     guard let doubt = job.plan.doubtOfRecords(in: facts) ?? job.plan.doubtOfRoundNumber(in: facts) else { return }
     job.report.adviseOnce(
       "\(job.name): \(job.fetcher.secrets.redacting(doubt).printable)", about: "records \(job.name)")
+  }
+
+  /// Returns evidence if the response says that it is not whole, unless it has only an error, which is evidence itself.
+  private func partialAnswer(_ facts: PageFacts, _ step: Pager.Step) -> Evidence? {
+    guard let evidence = job.plan.partialAnswer(facts) else { return nil }
+    var isEdge = facts.number == 1
+    if case .end = step { isEdge = true }
+    return isEdge && facts.body.recordCount == 0 && job.plan.plainError(in: facts) != nil ? nil : evidence
   }
 
   /// Reports evidence that the set is not whole, unless the job says that it is meant.

@@ -7,10 +7,6 @@ import Wire
 /// The values of a page's `totalPages`, `totalRecords`, `more` and `done`.
 struct PageSigns {
   private(set) var totals = PageTotals()
-  /// Totals that the page has, if no key of the spec reads a sign of the end.
-  private(set) var unreadTotals = PageTotals()
-  /// Total of records on page one, if other keys than `totalRecords` end pages by `number`.
-  private(set) var uncountedRecords: Int?
   /// Value of `more`: true if there are further pages.
   ///
   /// Nil without such a template.
@@ -31,10 +27,6 @@ struct PageSigns {
     self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
-    if page.number == 1 {
-      if pages.leavesTotalsUnread { unreadTotals = MoreSigns(page).totals }
-      if pages.leavesRecordsUncounted { uncountedRecords = MoreSigns(page).totals.records }
-    }
     if let template = pages.more { saysMore = try value(of: template, in: scope, page)?.goesOn ?? false }
     if let template = pages.done, let value = try value(of: template, in: scope, page) {
       saysDone = try isEnd(value, template, page)
@@ -89,21 +81,12 @@ struct PageSigns {
 }
 
 extension Pages {
-  /// True if pages by `number` or `offset` start at the beginning, and no key reads a total, `more` or `done`.
-  fileprivate var leavesTotalsUnread: Bool {
-    guard totalPages == nil, totalRecords == nil, more == nil, done == nil else { return false }
-    return switch kind {
-    case .number(_, let start): start <= 1
-    case .offset(_, let start): start <= 1
-    case .single, .cursor, .next, .link: false
+  /// True if the pages start at the beginning of the list.
+  var startsAtFirst: Bool {
+    switch kind {
+    case .number(_, let start), .offset(_, let start): start <= 1
+    case .single, .cursor, .next, .link: true
     }
-  }
-
-  /// True if pages by `number` start at the beginning, and other keys than `totalRecords` end them.
-  fileprivate var leavesRecordsUncounted: Bool {
-    guard totalRecords == nil, totalPages != nil || more != nil || done != nil else { return false }
-    if case .number(_, let start) = kind { return start <= 1 }
-    return false
   }
 
   /// True if the pages go by `number` from 1, as they do in most APIs.

@@ -48,6 +48,20 @@ package struct Pager: Sendable {
   /// True if the stream ended because an empty page named itself as the next.
   package private(set) var namesItself = false
 
+  /// The hints of the last page, if it is the first of its stream, or ends it.
+  package private(set) var hints: PageHints?
+
+  /// Names of page one where a page names the next one, as names are compared; nil in a resumed stream.
+  private var firstNames: Set<String>?
+
+  /// Returns the names that page one does not have; none in a resumed stream.
+  func names(notIn all: [String]) -> [String] {
+    firstNames.map { known in all.filter { !known.contains(PageHint.normalized($0)) } } ?? []
+  }
+
+  /// The request of the first page.
+  var firstRequest: Request { constants.first }
+
   /// The numbers of pages and records that the server has announced, as the job's keys read them.
   package var announced: (pages: Int?, records: Int?) { (tally.totals.pages, tally.totals.records) }
 
@@ -60,9 +74,16 @@ package struct Pager: Sendable {
     /// True if the records are parts of a list's elements.
     let isPart: Bool
     let names: SecretNames
+    let first: Request
+    /// Last name of the content's path, which totals may have in theirs.
+    let contentName: String?
 
-    init(_ pages: Pages?, _ scope: TemplateScope, isWholeBody: Bool, isPart: Bool, _ names: SecretNames) {
+    init(
+      _ pages: Pages?, _ scope: TemplateScope, isWholeBody: Bool, isPart: Bool, _ names: SecretNames, _ first: Request,
+      contentName: String?
+    ) {
       (self.pages, self.scope, self.isWholeBody, self.isPart, self.names) = (pages, scope, isWholeBody, isPart, names)
+      (self.first, self.contentName) = (first, contentName)
     }
   }
 
@@ -98,15 +119,19 @@ package struct Pager: Sendable {
   ///   - later: the request of the later pages, if it is another one.
   ///   - isWholeBody: whether the whole body is the content.
   ///   - isPart: whether the records are parts of a list's elements.
+  ///   - contentName: the last name of the content's path.
   ///   - names: names that replace the job's own secrets in a bookmark.
   ///   - secrets: secrets that must not be sent to another origin, nor written into a bookmark.
   init(
     first: Request, then later: Request? = nil, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false,
     isPart: Bool = false,
+    contentName: String? = nil,
     names: [String: String] = [:],
     secrets: SecretStore
   ) {
-    constants = Constants(pages, scope, isWholeBody: isWholeBody, isPart: isPart, SecretNames(names, secrets: secrets))
+    constants = Constants(
+      pages, scope, isWholeBody: isWholeBody, isPart: isPart, SecretNames(names, secrets: secrets), first,
+      contentName: contentName)
     var first = first
     var later = later
     if case .header(let name)? = pages?.kind.item {
@@ -144,6 +169,8 @@ package struct Pager: Sendable {
       step = .fault(fault)
       throw fault
     }
+    hints =
+      page.number == 1 && pages?.isOnePageMeant != true ? PageHints(page, contentName: constants.contentName) : nil
     do throws(PagingError) {
       if case .numbered(let paging) = paging {
         if isRepeated { throw paging.sameContent(page) }
@@ -163,6 +190,12 @@ package struct Pager: Sendable {
     } catch {
       step = .fault(error)
       if isRepeated && error.isCircle || error.isSamePage { throw error }
+    }
+    if page.number == 1, case .next = step, let hole = pages?.kind.template?.onlyHole {
+      firstNames = hole.names(in: page)
+    }
+    if case .end = step, hints == nil, pages?.isOnePageMeant != true {
+      hints = PageHints(page, contentName: constants.contentName)
     }
     if pages?.repeats == false { tally.compareEdges(of: page, before: previous?.recordCount ?? 0) }
     (pageCount, previous) = (page.number, content)
@@ -200,6 +233,7 @@ package struct Pager: Sendable {
     let signs = try PageSigns(pages, page, scope, hiding: constants.names.secrets)
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs)
+    if page.number == 1, let hints { tally.announced = AnnouncedTotals(hints, for: pages) }
     tally.endsKnown = pages.until == .known && page.body.hasKnown
     tally.isUnsorted = page.body.hasNewAfterKnown
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
@@ -294,7 +328,7 @@ package struct Pager: Sendable {
   /// Evidence against an end that looks normal.
   package var doubt: Evidence? {
     guard let pages else { return nil }
-    return tally.doubt(pageCount: pageCount, pages)
+    return tally.doubt(pageCount: pageCount, pages, hints)
   }
 
   /// Returns the request of the n-th page (from 1), to fetch it ahead; nil if it depends on pending pages.
@@ -372,6 +406,20 @@ extension Pager {
       return target.flatMap(linked.request(again:)).map { .next($0) }
     default:
       return nil
+    }
+  }
+}
+
+extension Template.Hole {
+  /// The names among which the value that leads to the next page stands.
+  fileprivate func names(in page: PageFacts) -> Set<String> {
+    switch root {
+    case .headers: return Set(page.fields.all.map { PageHint.normalized($0.name) })
+    case .body:
+      let place = path.steps.dropLast().map(\.name)
+      let values = PageHints.values(beside: page.body.outline).filter { $0.path.dropLast() == place[...] }
+      return Set(values.map { PageHint.normalized($0.path.last ?? "") })
+    default: return []
     }
   }
 }

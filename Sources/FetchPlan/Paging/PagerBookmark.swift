@@ -48,9 +48,8 @@ extension PagerBookmark {
     if let total = tally.totals.records { members.add("totalRecords", total) }
     if let most = tally.totals.mostPages, most != tally.totals.pages { members.add("mostPages", most) }
     if let most = tally.totals.mostRecords, most != tally.totals.records { members.add("mostRecords", most) }
-    if let total = tally.unreadTotals.pages { members.add("unreadPages", total) }
-    if let total = tally.unreadTotals.records { members.add("unreadRecords", total) }
-    if let total = tally.uncountedRecords { members.add("uncountedRecords", total) }
+    if !tally.announced.isEmpty { members.add("announced", tally.announced.json) }
+    if tally.received != tally.records { members.add("received", tally.received) }
     if let kind = tally.contentKind { members.add("kind", JSONValue(kind.rawValue)) }
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
     if tally.pagesWithoutRecords > 0 { members.add("withoutRecords", tally.pagesWithoutRecords) }
@@ -80,12 +79,9 @@ extension PagerBookmark {
       pages: integer("totalPages"), records: integer("totalRecords"),
       mostPages: integer("mostPages") ?? integer("totalPages"),
       mostRecords: integer("mostRecords") ?? integer("totalRecords"))
-    let (unreadPages, unreadRecords) = (integer("unreadPages"), integer("unreadRecords"))
-    let unread = PageTotals(
-      pages: unreadPages, records: unreadRecords, mostPages: unreadPages,
-      mostRecords: unreadRecords)
     let tally = PagingCounters(
-      totals: totals, unreadTotals: unread, uncountedRecords: integer("uncountedRecords"), records: records,
+      totals: totals, announced: AnnouncedTotals(json["announced"]), received: integer("received") ?? records,
+      records: records,
       uncertain: integer("uncertain") ?? 0, firstRecords: first,
       contentKind: json["kind"]?.string.flatMap { ContentKind(rawValue: $0) },
       knowsDone: json["knowsDone"]?.boolean == true,

@@ -1,15 +1,16 @@
 // The counters of a stream, and the decision whether they are complete.
 
+import JSONText
 import PipelineSpec
 import Wire
 
 /// Counts pages and records, and compares them with the server's totals.
 struct PagingCounters: Hashable, Sendable {
   var totals = PageTotals()
-  /// Totals that no key reads: they end no stream, but an end before them is doubtful.
-  var unreadTotals = PageTotals()
-  /// Total of records that no key reads, while other keys end pages by `number`.
-  var uncountedRecords: Int?
+  /// Totals of page one that no key reads: they end no stream, but an end before them is doubtful.
+  var announced = AnnouncedTotals()
+  /// Number of records that came, where the server counts other items (`*` in the content's path).
+  var received = 0
   /// Number of records, as the server counts them (`PageFacts.itemCount`).
   var records = 0
   /// Number of items that the server may not have counted (`PageFacts.wrappedCount`).
@@ -35,11 +36,10 @@ struct PagingCounters: Hashable, Sendable {
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
     if page.number == 1 { firstRecords = page.body.itemCount }
+    received += page.body.recordCount
     records += page.body.itemCount
     uncertain += max(0, page.body.wrappedCount - 1)
     totals.learn(signs.totals, all: records)
-    unreadTotals.learn(signs.unreadTotals, all: records)
-    uncountedRecords = uncountedRecords ?? signs.uncountedRecords
     emptyPages = page.body.itemCount == 0 ? emptyPages + 1 : 0
     pagesWithoutRecords = page.body.recordCount == 0 ? pagesWithoutRecords + 1 : 0
     contentKind = contentKind ?? page.body.contentKind
@@ -143,11 +143,14 @@ struct PagingCounters: Hashable, Sendable {
   /// list.
   private func isGap(_ page: PageFacts) -> Bool {
     guard page.body.hasNullContent, emptyPages == 1 else { return false }
-    return records < max(totals.records ?? 0, unreadTotals.records ?? 0) || page.number < unreadTotals.pages ?? 0
+    return records < max(totals.records ?? 0, announced.records?.count ?? 0)
+      || page.number < announced.pages?.count ?? 0
   }
 
   /// Returns the evidence against an end that looks normal; nil if there is none.
-  func doubt(pageCount: Int, _ pages: Pages) -> Evidence? {
+  ///
+  /// - Parameter hints: the hints of the last page.
+  func doubt(pageCount: Int, _ pages: Pages, _ hints: PageHints?) -> Evidence? {
     if endsKnown { return isUnsorted ? Evidence(.moved, Self.unsorted) : nil }
     let isNumbered =
       switch pages.kind {
@@ -163,22 +166,37 @@ struct PagingCounters: Hashable, Sendable {
     if let overlap { return Evidence(.overlap, Self.overlaps(overlap)) }
     if isNumbered, let fall = fallenTotal { return Evidence(.moved, fall) }
     let (isFrom1, hasUntil) = (pages.isFrom1, pages.until != nil)
-    if isFrom1, !hasUntil, let sign = signOfPage0(pageCount: pageCount) {
+    if isFrom1, !hasUntil, let sign = signOfPage0(pageCount: pageCount, pages) {
       return Evidence(.way, "\(sign): \(Evidence.page0)")
     }
-    if let contradiction = contradiction(pageCount: pageCount) { return Evidence(.total, contradiction) }
-    let (came, total, key): (String, Int, String)
-    if let all = unreadTotals.records, records < all {
-      (came, total, key) = ("\(records) record\(records == 1 ? "" : "s")", all, "totalRecords")
-    } else if let all = unreadTotals.pages, pageCount < all {
-      (came, total, key) = ("\(pageCount) page\(pageCount == 1 ? "" : "s")", all, "totalPages")
-    } else {
-      return nil
+    if totals.pages == pageCount { return contradiction() }
+    // `has_more: false` is a stronger statement than a total; a missing next page is none.
+    guard pages.more == nil, pages.done == nil, hints?.saysEnd != true else { return nil }
+    return missing(pageCount: pageCount, isNumbered: isNumbered)
+  }
+
+  /// Returns evidence if the total of page one is not reached.
+  ///
+  /// Totals of later pages mean nothing: those of a keyset fall. If records were deleted meanwhile, others may be missing.
+  private func missing(pageCount: Int, isNumbered: Bool) -> Evidence? {
+    let rest =
+      isNumbered
+      ? "to end the pages by it, add to 'pages'"
+      : "if the API gives no more to one request, split the request, by 'each' for example; to read the total, add to 'pages'"
+    if let total = announced.records {
+      guard records < total.count, received != total.count else { return nil }
+      return Evidence(
+        .total,
+        "the pages end after \(records) record\(records == 1 ? "" : "s"), but the first page has '\(total.name)' of \(total.count): "
+          + "there may be more",
+        advice: total.template.map { [rest, "totalRecords: \($0)"] } ?? [])
     }
+    guard let total = announced.pages, pageCount < total.count else { return nil }
     return Evidence(
       .total,
-      "the pages end after \(came), but the response has a total of \(total): there may be more; say by '\(key)' where "
-        + "the total is")
+      "the pages end after \(pageCount) page\(pageCount == 1 ? "" : "s"), but the first page has '\(total.name)' of \(total.count): "
+        + "there may be more",
+      advice: total.template.map { ["to end the pages by it, add to 'pages'", "totalPages: \($0)"] } ?? [])
   }
 
   private static let unsorted =
@@ -200,24 +218,29 @@ struct PagingCounters: Hashable, Sendable {
   }
 
   /// Says that the response's total is one page more than came, or that the last page is empty.
-  private func signOfPage0(pageCount: Int) -> String? {
-    if let all = uncountedRecords, records < all, pageCount > 1 && records + firstRecords == all || records == 0 {
+  private func signOfPage0(pageCount: Int, _ pages: Pages) -> String? {
+    let isCounted = pages.totalPages != nil || pages.more != nil || pages.done != nil
+    let uncounted = isCounted ? announced.records?.count : nil
+    if let all = uncounted, records < all, pageCount > 1 && records + firstRecords == all || records == 0 {
       return "the pages end after \(records) records, but the response has a total of \(all)"
     }
-    guard pageCount > 1, records > 0, uncountedRecords != records else { return nil }
+    guard pageCount > 1, records > 0, uncounted != records else { return nil }
     guard emptyPages > 0, totals.pages == pageCount else { return nil }
     return "page \(pageCount) of \(pageCount) is empty ('until: { below: 1 }' says that it may be)"
   }
 
-  /// Returns a doubt if the total of pages is reached, but the total of records, which no key reads, is not.
-  private func contradiction(pageCount: Int) -> String? {
-    guard totals.pages == pageCount, let all = uncountedRecords else { return nil }
+  /// Returns evidence if the total of pages is reached, but the total of records, which no key reads, is not.
+  private func contradiction() -> Evidence? {
     // A few records less may have been deleted meanwhile.
-    guard records < all, all - records >= (firstRecords + 1) / 2 else { return nil }
-    return
-      "\(records) record\(records == 1 ? "" : "s") came up to the last page of 'totalPages', but the response has a total of "
-      + "\(all): there may be more; say by 'totalRecords' where the total is, or, if that is one of something else, write "
-      + "'totalRecords: \"${body.none:-0}\"'"
+    guard let total = announced.records, records < total.count, received != total.count,
+      total.count - records >= (firstRecords + 1) / 2
+    else { return nil }
+    return Evidence(
+      .total,
+      "\(records) record\(records == 1 ? "" : "s") came up to the last page of 'totalPages', but the first page has "
+        + "'\(total.name)' of \(total.count): there may be more",
+      advice: (total.template.map { ["to read that total, add to 'pages'", "totalRecords: \($0)"] } ?? [])
+        + ["or, where it counts something else", "totalRecords: \"${body.none:-0}\""])
   }
 
   /// Returns the end of a stream that looks complete: `complete`, or `short` of the server's totals.
@@ -230,5 +253,49 @@ struct PagingCounters: Hashable, Sendable {
     if let total = totals.records, records < total { return .short("\(records) of \(total) records; \(reason)") }
     if let total = totals.pages, pageCount < total { return .short("\(pageCount) of \(total) pages; \(reason)") }
     return .complete(reason)
+  }
+}
+
+/// The totals that page one announces, and no key of the spec reads.
+struct AnnouncedTotals: Hashable, Sendable {
+  var records: AnnouncedTotal?
+  var pages: AnnouncedTotal?
+
+  init() {}
+
+  init(_ hints: PageHints, for pages: Pages) {
+    guard pages.startsAtFirst, pages.totalRecords == nil else { return }
+    records = hints.announcedTotal
+    self.pages = pages.totalPages == nil ? hints.announcedPages : nil
+  }
+
+  var isEmpty: Bool { records == nil && pages == nil }
+
+  /// Parses the member of a bookmark.
+  init(_ json: JSONValue?) {
+    records = json?["records"].flatMap { AnnouncedTotal($0) }
+    pages = json?["pages"].flatMap { AnnouncedTotal($0) }
+  }
+
+  var json: JSONValue {
+    MemberWriter.object { members in
+      if let records { members.add("records", records.json) }
+      if let pages { members.add("pages", pages.json) }
+    }
+  }
+}
+
+extension AnnouncedTotal {
+  fileprivate init?(_ json: JSONValue) {
+    guard let count = json["count"]?.integer, let name = json["name"]?.string else { return nil }
+    self.init(count: count, name: name, template: json["from"]?.string)
+  }
+
+  fileprivate var json: JSONValue {
+    MemberWriter.object { members in
+      members.add("count", count)
+      members.add("name", JSONValue(name))
+      if let template { members.add("from", JSONValue(template)) }
+    }
   }
 }

@@ -90,7 +90,7 @@ extension JobPlan {
   package func pager(first: Request, then later: Request? = nil, record: JSONValue?, secrets: SecretStore) -> Pager {
     Pager(
       first: first, then: later, pages: job.pages, scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
-      isPart: job.contentIdentifier?.spelling.contains("*") == true,
+      isPart: job.contentIdentifier?.spelling.contains("*") == true, contentName: job.contentName,
       names: secretNames, secrets: secrets)
   }
 

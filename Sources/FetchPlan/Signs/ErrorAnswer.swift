@@ -23,7 +23,7 @@ struct ErrorAnswer {
 
     init(_ name: String, _ value: JSONValue, depth: Int) {
       (self.name, self.value) = (name, value)
-      plain = MoreSign.normalized(name)
+      plain = PageHint.normalized(name)
       guard value.kind == .object, ErrorAnswer.wrappers.contains(plain), depth < 3 else { return }
       inner = ErrorAnswer(value.members.map { ($0.name, $0.value) }, depth: depth + 1).map { [$0] } ?? []
     }
@@ -47,7 +47,7 @@ struct ErrorAnswer {
         return ["iserror", "haserror", "haserrors"].contains(plain) ? value.flag == true : !value.isNoError
       }
       if isFlag { return value.isNo }
-      if isMessage { return ErrorAnswer.badMessages.contains(MoreSign.normalized(value.string ?? "")) }
+      if isMessage { return ErrorAnswer.badMessages.contains(PageHint.normalized(value.string ?? "")) }
       if isCode, let text = value.string, Int(text) == nil { return ErrorAnswer.isBad(text) }
       return ErrorAnswer.codes.contains(plain) && (400...599).contains(value.count ?? 0)
     }
@@ -91,7 +91,7 @@ struct ErrorAnswer {
   ])
 
   private static func isBad(_ text: String) -> Bool {
-    let word = MoreSign.normalized(text)
+    let word = PageHint.normalized(text)
     return ["ko", "nok", "notok"].contains(word)
       || ["error", "fail", "denied", "invalid", "unauthorized", "forbidden", "exceeded"].contains { word.contains($0) }
   }
@@ -184,9 +184,9 @@ extension JSONValue {
     case .array: bytes.count <= 2
     case .object:
       bytes.count <= 2
-        || members.contains { ["code", "status", "message"].contains(MoreSign.normalized($0.name)) }
+        || members.contains { ["code", "status", "message"].contains(PageHint.normalized($0.name)) }
           && members.allSatisfy { member in
-            let isReason = ["code", "status", "message", "msg", "type"].contains(MoreSign.normalized(member.name))
+            let isReason = ["code", "status", "message", "msg", "type"].contains(PageHint.normalized(member.name))
             return !isReason || member.value.isNoError
           }
     }

@@ -42,7 +42,7 @@ extension JobPlan {
     let names: Set = ["last", "lastid", "lastkey", "lasttime", "end", "endtime", "to", "until", "max", "maxid"]
     for member in page.body.outline where member.isWhole && !member.isInner {
       let value = JSONValue(validated: member.text[...])
-      guard let name = member.path.last, names.contains(MoreSign.normalized(name)),
+      guard let name = member.path.last, names.contains(PageHint.normalized(name)),
         [.string, .number].contains(value.kind),
         value.namesSomething
       else { continue }
@@ -58,7 +58,7 @@ extension JobPlan {
     guard job.contentIdentifier == nil, page.body.isSingle, job.pages.map({ $0.kind != .single }) == true else {
       return nil
     }
-    let signs = MoreSigns(page)
+    let signs = PageHints(page)
     let path = signs.facts.way
     // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
     guard let last = path.last, !signs.votes.isEmpty || Self.listNames.contains(last.lowercased()) else { return nil }
@@ -137,11 +137,11 @@ extension JobPlan {
   private func lonelyMessage(
     _ name: String, _ value: JSONValue, _ page: PageFacts
   ) -> (failure: String, condition: String)? {
-    guard page.body.missingContent != nil, Self.messageNames.contains(MoreSign.normalized(name)), !value.isNoError,
+    guard page.body.missingContent != nil, Self.messageNames.contains(PageHint.normalized(name)), !value.isNoError,
       let text = value.string
     else { return nil }
     let isError = page.body.outline.allSatisfy { member in
-      let name = MoreSign.normalized(member.path.last ?? "")
+      let name = PageHint.normalized(member.path.last ?? "")
       let isYes = ["ok", "success"].contains(name) && JSONValue(validated: member.text[...]).flag == true
       return Self.errorNames.contains(name) && !isYes
     }
@@ -157,7 +157,7 @@ extension JobPlan {
 
   private func countsFailures(_ page: PageFacts) -> Bool {
     page.body.outline.contains {
-      ["failure", "failures", "failed", "failurecount"].contains(MoreSign.normalized($0.path.last ?? ""))
+      ["failure", "failures", "failed", "failurecount"].contains(PageHint.normalized($0.path.last ?? ""))
     }
   }
 
@@ -168,7 +168,7 @@ extension JobPlan {
   /// Returns how `failure` and a condition spell a member that is an error; nil if the member is none.
   private static func errorSign(_ name: String, _ value: JSONValue) -> (failure: String, condition: String)? {
     let key = ErrorAnswer.key(name)
-    switch MoreSign.normalized(name) {
+    switch PageHint.normalized(name) {
     case "error", "errors", "errormessage", "errormsg", "errorcode", "errordescription", "fault", "exception":
       guard !value.isNoError else { return nil }
       return (ErrorAnswer.hole("body", name), "\(key): { exists: true }")

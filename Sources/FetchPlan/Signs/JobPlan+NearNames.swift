@@ -46,6 +46,50 @@ extension JobPlan {
     return parent.isEmpty ? "'\(name)'" : "'\(JSONPath(parent.map(\.name) + [name]).pointer)'"
   }
 
+  /// Returns evidence if the page at which the pages end has another way to the next one than the pager reads.
+  ///
+  /// The last page of a list lacks the pager's value, too. So the other value must have the same name at another path, or a
+  /// similar name that page one does not have.
+  func otherWay(after page: PageFacts, _ pages: Pages, _ pager: Pager) -> Evidence? {
+    guard let hole = pages.kind.template?.onlyHole, !hole.path.steps.isEmpty, let own = hole.path.steps.last?.name
+    else {
+      return nil
+    }
+    let path = hole.path.steps.map(\.name)
+    let found: String?
+    switch hole.root {
+    case .body where page.body.captured[hole.path.pointer] == nil:
+      let others = PageHints.values(beside: page.body.outline).filter { $0.value.namesSomething && $0.path != path }
+      let same = others.first { other in
+        PageHint.normalized(other.path.last ?? "") == PageHint.normalized(own) && leadsOn(other.path, beside: path)
+      }
+      let beside = others.filter { $0.path.dropLast() == path.dropLast() }.compactMap(\.path.last)
+      let news = pager.names(notIn: beside)
+      let near = misspelling(of: own, in: news).map { Array(path.dropLast()) + [$0] }
+      found = (same?.path ?? near).map { $0.count == 1 ? "'\($0[0])'" : "'\(JSONPath($0).pointer)'" }
+    case .headers where page.fields[own] == nil:
+      found = misspelling(of: own, in: pager.names(notIn: page.fields.all.map(\.name))).map { "the header '\($0)'" }
+    default: return nil
+    }
+    return found.map {
+      Evidence(
+        .way, "\(hole.spelling) in 'pages' is missing on page \(page.number), but it has \($0): there may be more")
+    }
+  }
+
+  /// False for a path to an earlier page or to this one, and for a value whose name means anything.
+  private func leadsOn(_ path: [String], beside own: [String]) -> Bool {
+    guard !["href", "url", "uri", "link", "id", "value", "name", "type"].contains(PageHint.normalized(path.last ?? ""))
+    else {
+      return false
+    }
+    let others: Set = [
+      "prev", "previous", "previouspage", "prevpage", "self", "first", "firstpage", "last", "lastpage", "current",
+      "before", "start", "up", "backward", "request", "query", "params",
+    ]
+    return !path.dropLast().contains { others.contains(PageHint.normalized($0)) && !own.contains($0) }
+  }
+
   private func nearHeader(to hole: Template.Hole, _ page: PageFacts) -> String? {
     guard let name = hole.path.steps.first?.name, page.fields[name] == nil else { return nil }
     return misspelling(of: name, in: page.fields.all.map(\.name)).map { "the header '\($0)'" }
@@ -63,7 +107,7 @@ extension JobPlan {
   ///
   /// Nil if the part is the whole, or if the job asks for a part.
   package func partOfMore(in page: PageFacts) -> String? {
-    guard page.status == 206, job.pages == nil, !MoreSigns.isWhole(page),
+    guard page.status == 206, isWithoutPager, !PageHints.isWhole(page),
       !job.headers.contains(where: { $0.name.lowercased() == "range" })
     else { return nil }
     return "the response is a part of more (206), but the job has no 'pages': there is more, see 'pages'"

@@ -6,7 +6,7 @@ package import Wire
 
 /// Finds lists inside a record that say that they have more: `"lines": {"data": […], "has_more": true}`.
 ///
-/// The names are those of `MoreSign`. Beside a list in a record they mean less than in an envelope, since a record has
+/// The names are those of `PageHint`. Beside a list in a record they mean less than in an envelope, since a record has
 /// data of all kinds. So a total counts only under a name that leaves no doubt, or beside the place or size of a page.
 package enum NestedLists {
   private static let deepest = 16
@@ -16,12 +16,12 @@ package enum NestedLists {
   ///
   /// Other names are too frequent in data to be looked for in every record.
   package static let search = NameSearch(
-    MoreSign.all.compactMap { sign in
+    PageHint.all.compactMap { sign in
       guard beginnings.contains(String(sign.name.prefix(2))) else { return nil }
       return (sign.name, values(of: sign.meaning))
     })
 
-  private static func values(of meaning: MoreSign.Meaning) -> NameSearch.Values {
+  private static func values(of meaning: PageHint.Meaning) -> NameSearch.Values {
     switch meaning {
     case .next: [.text, .number, .container]
     case .textOffset: .text
@@ -58,7 +58,7 @@ private struct ListHolder {
   private struct Member {
     let path: [String]
     let value: JSONValue
-    var name: String { MoreSign.normalized(path.last ?? "") }
+    var name: String { PageHint.normalized(path.last ?? "") }
   }
 
   private static let pageNames: Set = [
@@ -88,7 +88,7 @@ private struct ListHolder {
   /// - Parameter path: names that lead from the record to the object.
   init?(_ object: JSONValue, at path: [String]) {
     own = object.members.map { ($0.name, $0.value) }
-    lists = own.filter { $0.value.kind == .array && !["links", "link"].contains(MoreSign.normalized($0.name)) }
+    lists = own.filter { $0.value.kind == .array && !["links", "link"].contains(PageHint.normalized($0.name)) }
     guard !lists.isEmpty else { return nil }
     let ofObjects = lists.filter { $0.value.bytes.starts(with: "[{".utf8) }
     let counted = (ofObjects.isEmpty ? lists : ofObjects).map { ($0.name, $0.value, $0.value.elementCount) }
@@ -98,8 +98,8 @@ private struct ListHolder {
     var members: [Member] = []
     for (name, value) in own {
       // The record's own members are data. Only GraphQL's object about pages leaves no doubt.
-      let container = MoreSign.normalized(name)
-      let isAboutPages = path.isEmpty ? container == "pageinfo" : MoreSign.containers.contains(container)
+      let container = PageHint.normalized(name)
+      let isAboutPages = path.isEmpty ? container == "pageinfo" : PageHint.containers.contains(container)
       if !path.isEmpty { members.append(Member(path: [name], value: value)) }
       if value.kind == .object, isAboutPages {
         members += value.members.map { Member(path: [name, $0.name], value: $0.value) }
@@ -128,20 +128,20 @@ private struct ListHolder {
   }
 
   private func cut(by member: Member) -> CutList? {
-    for sign in MoreSign.named(member.name) {
+    for sign in PageHint.named(member.name) {
       switch sign.meaning {
       case .more where saysMore(sign, member), .end where sign.place == .anywhere && member.value.flag == false:
         return found(member.path, member.value.flag == false ? " that is false" : "", list.name, list.count)
       case .next where leads(member):
         return found(member.path, "", list.name, list.count, next: member.path)
       case .pages:
-        guard let last = member.value.count, let page = number(MoreSign.currentPage), list.count > 0, page < last else {
+        guard let last = member.value.count, let page = number(PageHint.currentPage), list.count > 0, page < last else {
           break
         }
         return found(member.path, " of \(last) on page \(page)", list.name, list.count)
       case .records:
         guard let total = member.value.totalValue.count, list.count > 0, isTotal(member) else { break }
-        guard total > list.count, total - list.count > number(MoreSign.currentOffset) ?? 0 else { break }
+        guard total > list.count, total - list.count > number(PageHint.currentOffset) ?? 0 else { break }
         return found(member.path, " of \(total)", list.name, list.count)
       case .more, .end, .next, .textOffset: break
       }
@@ -149,7 +149,7 @@ private struct ListHolder {
     return nil
   }
 
-  private func saysMore(_ sign: MoreSign, _ member: Member) -> Bool {
+  private func saysMore(_ sign: PageHint, _ member: Member) -> Bool {
     guard sign.place != .anywhere else { return member.value.flag ?? (member.value.count ?? 0 > 0) }
     // A text may be truncated as well as a list.
     return member.value.flag == true && (member.path.count > 1 || list.value.bytes.starts(with: "[{".utf8))
@@ -162,7 +162,7 @@ private struct ListHolder {
     if let text, text.isURL {
       return text.contains("?") || member.name.contains("page") || member.name == "odatanextlink"
     }
-    let isAboutPages = member.path.count > 1 && Self.objectsAboutPages.contains(MoreSign.normalized(member.path[0]))
+    let isAboutPages = member.path.count > 1 && Self.objectsAboutPages.contains(PageHint.normalized(member.path[0]))
     return isAboutPages || isBesidePage || ["page", "token", "cursor", "marker"].contains { member.name.contains($0) }
   }
 

@@ -23,15 +23,15 @@ extension PagesProposal {
   /// Returns the unit that an item of a request counts, judged by its name: `page`, `$skip`, `pagination[page]`.
   package static func counted(by item: String) -> Counted? {
     let last = item.split { "[]/.".contains($0) }.last ?? ""
-    let name = MoreSign.normalized(last)
-    if ["p", "pg"].contains(name) || MoreSign.currentPage.contains(name) { return .page }
-    return MoreSign.currentOffset.contains(name) ? .offset : nil
+    let name = PageHint.normalized(last)
+    if ["p", "pg"].contains(name) || PageHint.currentPage.contains(name) { return .page }
+    return PageHint.currentOffset.contains(name) ? .offset : nil
   }
 
   /// Reports that an item gives the number of records of a page, judged by its name.
   package static func isPageSize(_ item: String) -> Bool {
-    let name = MoreSign.normalized(item.split { "[]/.".contains($0) }.last ?? "")
-    return MoreSign.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)
+    let name = PageHint.normalized(item.split { "[]/.".contains($0) }.last ?? "")
+    return PageHint.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)
   }
 
   /// Returns a pager by cursor; nil if a name can't be written down.

@@ -43,6 +43,9 @@ package struct PagesProposal: Hashable, Sendable {
     return with(entries.prefix(1) + [Entry(key: "start", value: "\(start)")] + others, comment: comment)
   }
 
+  /// The proposal with another comment.
+  func with(comment: String) -> PagesProposal { with(entries, comment: comment) }
+
   private func with(_ entries: [Entry], comment: String) -> PagesProposal {
     let others = entries.dropFirst().map { ($0.key, $0.value) }
     return PagesProposal(kind, entries[0].value, others, comment: comment, isStartTold: isStartTold)
@@ -55,9 +58,9 @@ package struct PagesProposal: Hashable, Sendable {
   }
 }
 
-extension MoreSigns {
+extension PageHints {
   /// The pager for a sign that says that there is more; nil where its names can't be written down.
-  package func proposal(for vote: MoreVote, of job: Job) -> PagesProposal? {
+  package func proposal(for vote: HintReading, of job: Job) -> PagesProposal? {
     PagesProposer(signs: self, job: job).proposal(for: vote)
   }
 }

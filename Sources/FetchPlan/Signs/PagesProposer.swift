@@ -5,21 +5,21 @@ import PipelineSpec
 
 /// Finds the pager for a sign.
 struct PagesProposer {
-  let signs: MoreSigns
+  let signs: PageHints
   let job: Job
 
-  func proposal(for vote: MoreVote) -> PagesProposal? {
+  func proposal(for vote: HintReading) -> PagesProposal? {
     switch vote.sign {
-    case .linkHeader(let isReadable): return isReadable ? PagesProposal(.link, "next") : nil
+    case .linkHeader(let isReadable): return isReadable ? PagesProposal(.link, "next", total) : nil
     case .links:
       guard case .body(let path) = vote.source, let pointer = Self.scalar(JSONPath(path).pointer) else { return nil }
-      return PagesProposal(.link, "next", [("in", pointer)])
+      return PagesProposal(.link, "next", [("in", pointer)] + total)
     case .range: return offset([]) ?? number([("until", "short")])
     case .named(let sign): return proposal(for: sign, vote)
     }
   }
 
-  private func proposal(for sign: MoreSign, _ vote: MoreVote) -> PagesProposal? {
+  private func proposal(for sign: PageHint, _ vote: HintReading) -> PagesProposal? {
     // No template leads into a header field's text.
     if case .headerMember = vote.source { return turned(by: [("until", "short")]) }
     guard let template = Self.template(vote.source, sign.meaning == .records ? vote.value : nil) else { return nil }
@@ -42,10 +42,16 @@ struct PagesProposer {
     case .records:
       let total = ("totalRecords", template)
       return sorted(vote, [total]) ?? turned(by: [total])
+    case .partial: return nil
     }
   }
 
-  private var strongestNext: (sign: MoreSign, vote: MoreVote)? {
+  /// The total that pages which name the next one must reach.
+  private var total: [(String, String)] {
+    signs.announcedTotal?.template.map { [("totalRecords", $0)] } ?? []
+  }
+
+  private var strongestNext: (sign: PageHint, vote: HintReading)? {
     for vote in signs.votes where vote.saysMore && vote.value.boolean == nil {
       if case .named(let sign) = vote.sign, sign.weight == .next { return (sign, vote) }
     }
@@ -54,7 +60,7 @@ struct PagesProposer {
 
   // MARK: Pages that name the next one
 
-  private func linked(_ sign: MoreSign, _ vote: MoreVote, flag: (String, String)? = nil) -> PagesProposal? {
+  private func linked(_ sign: PageHint, _ vote: HintReading, flag: (String, String)? = nil) -> PagesProposal? {
     // One cursor can't carry the items of a whole query.
     if Self.namesQuery(sign.name), vote.value.members.dropFirst().contains(where: { _ in true }) {
       return nil
@@ -63,7 +69,7 @@ struct PagesProposer {
     guard let template = Self.template(source) else { return nil }
     // A counting cursor is 0 on the last page, and 'from' would take 0 for a cursor.
     let isCounted = value.kind == .number && !source.isHeader && sign.name.contains("cursor")
-    let flags = flag.map { [$0] } ?? (isCounted ? [("more", template)] : [])
+    let flags = flag.map { [$0] } ?? (isCounted ? [("more", template)] : total)
     // Cosmos DB takes the cursor in the header field in which it gives it.
     if case .header(let name) = source, sign.name == "mscontinuation", let field = Self.scalar(name) {
       return PagesProposal(.cursor, "{ header: \(field) }", [("from", template)] + flags)
@@ -77,7 +83,7 @@ struct PagesProposer {
   /// Returns the beginning of a template, up to the base of a relative next link; nil if the link has no base of its own.
   ///
   /// Confluence's `_links` have `base` and `next`. A `next` with the path of the base in it needs no base.
-  private func base(of source: MoreFact.Source, _ link: String) -> String? {
+  private func base(of source: HintCandidate.Source, _ link: String) -> String? {
     guard case .body(let path) = source, link.hasPrefix("/"),
       let base = signs.facts.bases[Array(path.dropLast())],
       let template = Self.hole("body", path.dropLast() + ["base"])
@@ -99,7 +105,7 @@ struct PagesProposer {
 
   /// Returns a cursor that stands beside the sign, and means nothing without it: GraphQL's `endCursor`, Stripe's last
   /// `id`.
-  private func cursor(beside vote: MoreVote, _ flag: (String, String)) -> PagesProposal? {
+  private func cursor(beside vote: HintReading, _ flag: (String, String)) -> PagesProposal? {
     guard case .body(let path) = vote.source else { return nil }
     let beside = signs.facts.all.filter {
       if case .body(let other) = $0.source { other.dropLast() == path.dropLast() } else { false }
@@ -115,14 +121,14 @@ struct PagesProposer {
   }
 
   /// Returns the location of the URL or cursor itself in a value that leads to the next page.
-  private static func target(_ source: MoreFact.Source, _ value: JSONValue) -> (MoreFact.Source, JSONValue) {
+  private static func target(_ source: HintCandidate.Source, _ value: JSONValue) -> (HintCandidate.Source, JSONValue) {
     guard case .body(let path) = source, value.kind == .object,
-      MoreSign.normalized(path.last ?? "") != "lastevaluatedkey"
+      PageHint.normalized(path.last ?? "") != "lastevaluatedkey"
     else { return (source, value) }
     let order = ["href", "url", "uri", "link", "startingafter", "after", "cursor", "token", "offset", "page"]
     let members = value.members.filter { [.string, .number].contains($0.value.kind) }
     for name in order {
-      if let member = members.first(where: { MoreSign.normalized($0.name) == name && $0.value.namesSomething }) {
+      if let member = members.first(where: { PageHint.normalized($0.name) == name && $0.value.namesSomething }) {
         return (.body(path + [member.name]), member.value)
       }
     }
@@ -144,12 +150,12 @@ struct PagesProposer {
   }
 
   /// Returns the request's item that takes a cursor: the sign's name without `next`.
-  private func item(_ sign: MoreSign, _ source: MoreFact.Source, _ value: JSONValue) -> String {
+  private func item(_ sign: PageHint, _ source: HintCandidate.Source, _ value: JSONValue) -> String {
     // `first` and `after` belong together, as in GraphQL.
     if sign.name == "cursor", job.query.contains(where: { $0.name == "first" }) { return "after" }
     if let item = sign.item { return sign.name == "continue" ? Self.name(of: source) : item }
     let own = Self.name(of: source)
-    let name = MoreSign.normalized(own)
+    let name = PageHint.normalized(own)
     if value.count != nil, ["next", "nextpage", "nextpagenumber", "page"].contains(name) { return pageItem }
     if ["nexttoken", "nextbatch"].contains(name) { return own }
     // AWS and Jira take a token under the name under which they give it.
@@ -165,10 +171,10 @@ struct PagesProposer {
     return name == "next" ? "cursor" : Self.withoutNext(own)
   }
 
-  private static func name(of source: MoreFact.Source) -> String {
+  private static func name(of source: HintCandidate.Source) -> String {
     switch source {
     case .header(let name), .headerMember(let name):
-      MoreSign.normalized(name.lowercased().hasPrefix("x-") ? name.dropFirst(2) : name[...])
+      PageHint.normalized(name.lowercased().hasPrefix("x-") ? name.dropFirst(2) : name[...])
     case .body(let path): path.last ?? ""
     }
   }
@@ -187,7 +193,7 @@ struct PagesProposer {
   private func turned(by others: [(String, String)]) -> PagesProposal? { offset(others) ?? number(others) }
 
   /// Proposes Elasticsearch's cursor, which is the `sort` of the last hit: a sorted search of another kind than by pages.
-  private func sorted(_ vote: MoreVote, _ others: [(String, String)]) -> PagesProposal? {
+  private func sorted(_ vote: HintReading, _ others: [(String, String)]) -> PagesProposal? {
     guard case .body(let path) = vote.source, path.starts(with: ["hits", "total"]), case .map(let members)? = job.body,
       members.contains(where: { $0.name == "sort" })
     else { return nil }
@@ -199,9 +205,9 @@ struct PagesProposer {
       return PagesProposal(.offset, "resultOffset", others)
     }
     let told = signs.facts.all.first {
-      $0.isPaging && MoreSign.currentOffset.contains($0.name) && $0.value.count != nil
+      $0.isPaging && PageHint.currentOffset.contains($0.name) && $0.value.count != nil
     }
-    guard let name = queryItem(among: MoreSign.currentOffset) ?? told?.source.lastName else { return nil }
+    guard let name = queryItem(among: PageHint.currentOffset) ?? told?.source.lastName else { return nil }
     return Self.scalar(placed(name)).map { PagesProposal(.offset, $0, others) }
   }
 
@@ -209,7 +215,7 @@ struct PagesProposer {
   ///   page.
   private func number(_ others: [(String, String)], unlessFrom0: Bool = false) -> PagesProposal? {
     let current = signs.facts.all.first {
-      $0.isPaging && MoreSign.currentPage.contains($0.name) && $0.value.count != nil
+      $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil
     }
     let isFrom0 = current?.value.count == 0
     let start = isFrom0 ? [("start", "0")] : []
@@ -221,7 +227,7 @@ struct PagesProposer {
   }
 
   private var pageItem: String {
-    if let name = queryItem(among: MoreSign.currentPage) { return name }
+    if let name = queryItem(among: PageHint.currentPage) { return name }
     let told = signs.facts.all.first {
       $0.isPaging && ["pagenumber", "pageno", "pagenum", "pageindex"].contains($0.name) && $0.value.count != nil
     }
@@ -232,8 +238,8 @@ struct PagesProposer {
   private func queryItem(among names: [String]) -> String? {
     job.query.filter { $0.values.allSatisfy(\.isNumber) }.map(\.name).first { name in
       // `pagination[page]` is a page as well.
-      names.contains(MoreSign.normalized(name))
-        || names.contains(MoreSign.normalized(name.split { "[]".contains($0) }.last ?? ""))
+      names.contains(PageHint.normalized(name))
+        || names.contains(PageHint.normalized(name.split { "[]".contains($0) }.last ?? ""))
     }
   }
 
@@ -241,7 +247,7 @@ struct PagesProposer {
 
   /// Returns the item's place: the query, or the body that is sent.
   private func placed(_ name: String) -> String {
-    let isInQuery = job.query.contains { MoreSign.normalized($0.name) == MoreSign.normalized(name) }
+    let isInQuery = job.query.contains { PageHint.normalized($0.name) == PageHint.normalized(name) }
     guard case .map(let members)? = job.body, !isInQuery else { return name }
     // A body with a map for the page has the cursor there.
     if case .map? = members.first(where: { $0.name == "page" })?.value, ["after", "cursor"].contains(name) {
@@ -251,7 +257,7 @@ struct PagesProposer {
   }
 
   /// A template in double quotes.
-  private static func template(_ source: MoreFact.Source, _ value: JSONValue? = nil) -> String? {
+  static func template(_ source: HintCandidate.Source, _ value: JSONValue? = nil) -> String? {
     switch source {
     case .header(let name): return hole("headers", [name])
     case .headerMember: return nil
@@ -278,8 +284,8 @@ struct PagesProposer {
   }
 }
 
-extension MoreFact.Source {
-  fileprivate var lastName: String? {
+extension HintCandidate.Source {
+  var lastName: String? {
     switch self {
     case .header(let name), .headerMember(let name): name
     case .body(let path): path.last

@@ -1,16 +1,56 @@
-// Everything on a first page, beside its records, that may say that there is more.
+// Everything that a page says beside its records, and that may be a hint about the set.
 
 import JSONText
 import Wire
 
+/// A member of the envelope, or a header field.
+struct HintCandidate: Sendable {
+  enum Source: Hashable, Sendable {
+    case body([String])
+    case header(String)
+    /// In an object that a header field has.
+    case headerMember(String)
+
+    var isHeader: Bool {
+      switch self {
+      case .body: false
+      case .header, .headerMember: true
+      }
+    }
+
+    /// The member as messages name it: by its name at the root, else by its JSON Pointer.
+    var spelling: String {
+      switch self {
+      case .header(let name), .headerMember(let name): name
+      case .body(let path): path.count == 1 ? path[0] : JSONPath(path).pointer
+      }
+    }
+  }
+
+  let source: Source
+  /// Name in the form in which names are compared.
+  let name: String
+  let value: JSONValue
+  /// True if the value is on the way to the content, or in an object about pages only.
+  let isPaging: Bool
+
+  /// Names of the objects around the member; empty at the root and in headers.
+  var place: [String] {
+    if case .body(let path) = source { path.dropLast() } else { [] }
+  }
+
+  /// The name of the object around it, as names are compared.
+  var container: String { PageHint.normalized(place.last ?? "") }
+}
+
 /// Members of the envelope that may be signs, found at most three levels deep beside the way to the content.
-struct MoreFacts: Sendable {
+struct HintCandidates: Sendable {
   private static let levels = 3
   private static let most = 4_096
 
-  private(set) var all: [MoreFact] = []
+  private(set) var all: [HintCandidate] = []
   /// Members in elements at a `*` of the content's path: each element may have more.
-  private(set) var inner: [MoreFact] = []
+  private(set) var inner: [HintCandidate] = []
   /// Arrays of links with relations: where they stand.
   private(set) var links: [(path: [String], value: JSONValue)] = []
   /// Number of records in the content, as far as it is known and as the server counts them.
@@ -35,7 +75,7 @@ struct MoreFacts: Sendable {
     recordCount = page.body.isSingle ? envelope?.count : page.body.itemCount
     innerCount = page.body.recordCount
     way = envelope?.path ?? []
-    totalNames = Self.totalNames(of: MoreSign.normalized(contentName ?? way.last ?? ""))
+    totalNames = Self.totalNames(of: PageHint.normalized(contentName ?? way.last ?? ""))
     for member in page.body.outline where member.isWhole && !member.isInner && member.path != way {
       add(member.path, JSONValue(validated: member.text[...]), isPaging: true, level: 0)
     }
@@ -50,7 +90,7 @@ struct MoreFacts: Sendable {
       add(.header(field.name), Self.headerName(field.name), Self.value(of: text), isPaging: true)
       guard text.hasPrefix("{"), let object = try? JSONValue(parsing: Array(text.utf8)) else { continue }
       for member in object.members {
-        add(.headerMember(field.name), MoreSign.normalized(member.name), member.value, isPaging: true)
+        add(.headerMember(field.name), PageHint.normalized(member.name), member.value, isPaging: true)
       }
     }
   }
@@ -58,7 +98,7 @@ struct MoreFacts: Sendable {
   // MARK: Members
 
   private mutating func add(_ path: [String], _ value: JSONValue, isPaging: Bool, level: Int) {
-    let name = MoreSign.normalized(path.last ?? "")
+    let name = PageHint.normalized(path.last ?? "")
     add(.body(path), name, value, isPaging: isPaging)
     switch value.kind {
     case .array where path != way:
@@ -67,7 +107,7 @@ struct MoreFacts: Sendable {
       if let base = value["base"]?.string, base.contains("://") { bases[path] = base }
       let isWay = path.count < way.count && way.starts(with: path)
       // If the whole text is a list, an object among its elements can only describe the content beside it.
-      let isContainer = MoreSign.containers.contains(name) || path.count == 1 && Int(path[0]) != nil
+      let isContainer = PageHint.containers.contains(name) || path.count == 1 && Int(path[0]) != nil
       // A list beside the content is a different list.
       guard isWay || level < Self.levels, isWay || isContainer || !value.holdsRecords else { return }
       for member in value.members {
@@ -79,9 +119,9 @@ struct MoreFacts: Sendable {
     }
   }
 
-  private mutating func add(_ source: MoreFact.Source, _ name: String, _ value: JSONValue, isPaging: Bool) {
-    guard all.count < Self.most, MoreSign.isKnown(name) || totalNames.contains(name) else { return }
-    all.append(MoreFact(source: source, name: name, value: value, isPaging: isPaging))
+  private mutating func add(_ source: HintCandidate.Source, _ name: String, _ value: JSONValue, isPaging: Bool) {
+    guard all.count < Self.most, PageHint.isKnown(name) || totalNames.contains(name) else { return }
+    all.append(HintCandidate(source: source, name: name, value: value, isPaging: isPaging))
   }
 
   /// The first array of objects in content that may be a whole envelope, at most three objects deep.
@@ -109,7 +149,7 @@ struct MoreFacts: Sendable {
   }
 
   private static func isLinks(_ path: [String]) -> Bool {
-    ["links", "link"].contains(MoreSign.normalized(path.last ?? ""))
+    ["links", "link"].contains(PageHint.normalized(path.last ?? ""))
   }
 
   // MARK: Header fields
@@ -126,7 +166,7 @@ struct MoreFacts: Sendable {
     var name = name.lowercased()[...]
     for prefix in ["x-", "wp-", "nomad-", "pagination-", "opc-"]
     where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
-    return MoreSign.normalized(name)
+    return PageHint.normalized(name)
   }
 
   /// Returns a header's value: a number if the text is one, otherwise a text.
@@ -142,6 +182,6 @@ extension JSONValue {
 
   /// True if the value is an object with records of its own.
   fileprivate var holdsRecords: Bool {
-    members.contains { $0.value.isRecords && !["links", "link"].contains(MoreSign.normalized($0.name)) }
+    members.contains { $0.value.isRecords && !["links", "link"].contains(PageHint.normalized($0.name)) }
   }
 }

@@ -7,12 +7,12 @@ import Wire
 
 @testable import FetchPlan
 
-@Suite("Signs of more") struct MoreSignTests {
+@Suite("Signs of more") struct PageHintTests {
   @Test(
     "of the usual shapes none is missed, and the line to paste is a spec's",
     arguments: try FirstPage.all(of: "more.txt"))
   func more(page: FirstPage) throws {
-    let signs = MoreSigns(try page.facts(), contentName: try page.job().contentName)
+    let signs = PageHints(try page.facts(), contentName: try page.job().contentName)
     let vote = try #require(signs.strongest())
     let line = try #require(signs.proposal(for: vote, of: page.job())?.line)
     #expect(line == page.line)
@@ -21,7 +21,7 @@ import Wire
 
   @Test("what looks like a sign is none", arguments: try FirstPage.all(of: "no-more.txt"))
   func noMore(page: FirstPage) throws {
-    let vote = MoreSigns(try page.facts(), contentName: try page.job().contentName).strongest()
+    let vote = PageHints(try page.facts(), contentName: try page.job().contentName).strongest()
     #expect(vote == nil, "\(vote?.text(received: nil) ?? "")")
   }
 
@@ -31,35 +31,64 @@ import Wire
     #expect(try FirstPage.all(of: "no-more.txt").count >= 20)
   }
 
-  @Test("every name of the table says that there is more, and that there is not", arguments: MoreSign.all)
-  func everyName(sign: MoreSign) throws {
+  @Test(
+    "every name of the table says that there is more, and that there is not",
+    arguments: PageHint.all.filter { $0.weight != .none })
+  func everyName(sign: PageHint) throws {
     let (yes, no): (String, String) =
       switch sign.meaning {
       case .next, .textOffset: ("\"x\"", "\"\"")
       case .more: ("true", "false")
       case .end: ("false", "true")
       case .pages, .records: ("5", "1")
+      case .partial: ("", "")
       }
-    func vote(_ value: String) throws -> MoreVote? {
+    func vote(_ value: String) throws -> HintReading? {
       let beside = ["after": "\"before\":null,", "last": "\"page\":1,", "of": "\"page\":1,"]
       let before = beside[sign.name] ?? ""
       let body = "{\(before)\"\(sign.name)\":\(value),\"items\":[{}]}"
-      return MoreSigns(try FirstPage("", body, keys: "contentIdentifier: items\n").facts()).strongest()
+      return PageHints(try FirstPage("", body, keys: "contentIdentifier: items\n").facts()).strongest()
     }
     #expect(try vote(yes) != nil)
     #expect(try vote(no) == nil)
   }
 
+  @Test(
+    "every name of the table says that the response is partial, and that it is not",
+    arguments: PageHint.all.filter { $0.weight == .none })
+  func everyPartialName(row: PageHint) throws {
+    guard case .partial(let values) = row.meaning else { return }
+    let (yes, no): (String, String) =
+      switch values {
+      case .yes: ("true", "false")
+      case .filled, .some: (#"["x"]"#, "[]")
+      case .positive: ("2", "0")
+      case .words: (#""incomplete""#, #""ok""#)
+      }
+    func evidence(_ value: String) throws -> Evidence? {
+      let name = row.form == .whole ? row.name : row.form == .start ? "\(row.name)Set" : "rows_\(row.name)"
+      let member = "\"\(name)\":\(value)"
+      let report = row.containers.first.map { "\"\($0)\":{\(member)}" } ?? member
+      let page = FirstPage("", "{\(report),\"items\":[{}]}", keys: "contentIdentifier: items\n")
+      return try makePlan(page.job()).partialAnswer(page.facts())
+    }
+    let found = try #require(try evidence(yes))
+    #expect(found.sign == .partial)
+    #expect(found.advice.last?.hasPrefix("failure: ") == true)
+    _ = try makePlan(FirstPage("", "", keys: "contentIdentifier: items\n").job(with: found.advice.last ?? ""))
+    #expect(try evidence(no) == nil)
+  }
+
   @Test("names are compared by their letters and digits")
   func names() {
-    #expect(MoreSign.normalized("@odata.next-Link_2") == "odatanextlink2")
-    #expect(Set(MoreSign.all.map(\.name)).allSatisfy { MoreSign.normalized($0) == $0 })
+    #expect(PageHint.normalized("@odata.next-Link_2") == "odatanextlink2")
+    #expect(Set(PageHint.all.map(\.name)).allSatisfy { PageHint.normalized($0) == $0 })
   }
 
   @Test("a name that can't stand in a template has no line to paste")
   func strangeNames() throws {
     let page = FirstPage("", #"{"a'b":{"next_url":"/2"},"items":[{}]}"#, keys: "contentIdentifier: items\n")
-    let signs = MoreSigns(try page.facts(), contentName: try page.job().contentName)
+    let signs = PageHints(try page.facts(), contentName: try page.job().contentName)
     let vote = try #require(signs.strongest())
     #expect(try signs.proposal(for: vote, of: page.job()) == nil)
   }
@@ -68,7 +97,7 @@ import Wire
   func severalItems() throws {
     let page = FirstPage(
       "", #"{"items":[{}],"next_page_params":{"block":7,"index":40}}"#, keys: "contentIdentifier: items\n")
-    let signs = MoreSigns(try page.facts())
+    let signs = PageHints(try page.facts())
     let vote = try #require(signs.strongest())
     #expect(try signs.proposal(for: vote, of: page.job()) == nil)
   }
@@ -83,7 +112,7 @@ import Wire
     let many = (0..<3_000).map { "\"m\($0)\":{\"a\":\($0),\"b\":1}" }.joined(separator: ",")
     let beside = FirstPage(
       "", #"{"items":[{}],"stats":{\#(many)},"pagination":{"next_cursor":"x"}}"#, keys: keys)
-    #expect(MoreSigns(try beside.facts()).strongest() != nil)
+    #expect(PageHints(try beside.facts()).strongest() != nil)
     let members = (0..<400).map { "\"m\($0)\":1" }.joined(separator: ",")
     #expect(try FirstPage("", "{\(members),\"items\":[]}", keys: keys).facts().body.outline.count == 256)
   }

@@ -1,4 +1,4 @@
-// Signs of more: a response may say that there is more than the job sees. Then the run must not claim to be complete.
+// Evidence of further records: a response may say that there is more than the job sees. Then the run is not complete.
 
 package import Wire
 import JSONText
@@ -9,30 +9,31 @@ extension JobPlan {
   ///
   /// - Parameter pager: the pager after that page.
   package func signOfMore(in page: PageFacts, _ pager: Pager) -> Evidence? {
+    guard let hints = pager.hints else { return nil }
     guard let pages = job.pages, pages.kind != .single else {
-      return job.pages?.isOnePageMeant == true ? nil : warning(MoreSigns(page, contentName: job.contentName))
+      return isWithoutPager ? withoutPager(page, hints, pager.firstRequest) : nil
     }
     // A page without records often lacks such values.
     if page.number == 1, page.body.recordCount > 0, let template = pager.missingOnFirstPage.first {
       return Evidence(.way, "\(template) in 'pages' is missing on the first page: there may be more")
     }
-    if page.number == 1, pages.isFrom1, let sign = MoreSigns(page, contentName: job.contentName).pageBefore {
+    if page.number == 1, pages.isFrom1, let sign = hints.pageBefore {
       return Evidence(.way, "the first page has \(sign): \(Evidence.page0)")
     }
     guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.body.hasKnown) else { return nil }
-    let signs = MoreSigns(page, contentName: job.contentName)
-    if let doubt = signs.smallerPages(pages, page) { return Evidence(.full, doubt) }
-    guard let vote = signs.strongest(against: pages.ownWeight(on: page)),
+    if let doubt = hints.smallerPages(pages, page) { return Evidence(.full, doubt) }
+    if page.number > 1, pager.namesNoNext, let doubt = otherWay(after: page, pages, pager) { return doubt }
+    guard let vote = hints.strongest(against: pages.ownWeight(on: page)),
       !pager.namesItself || vote.weight == .more,
-      page.number == 1 || looksForMoreAtEnd && pages.counts(vote, atEnd: page)
+      page.number == 1 || looksForMore(at: vote, pages) && pages.counts(vote, atEnd: page)
     else { return nil }
     let place = page.number == 1 ? "the first one" : "page \(page.number)"
     let subject =
       pager.namesNoNext
       ? "\(pages.kind.source) finds no next page on \(place)" : "'pages' ends after \(place) (\(end))"
-    let line = signs.proposal(for: vote, of: job)?.line
+    let line = hints.proposal(for: vote, of: job)?.line
     return Evidence(
-      .more, "\(subject), but the response has \(vote.text(received: signs.facts.recordCount)): there is more",
+      vote.evidence, "\(subject), but the response has \(vote.text(received: hints.facts.recordCount)): there is more",
       advice: line.map { ["what says so is read by", $0] } ?? [])
   }
 
@@ -53,20 +54,12 @@ extension JobPlan {
   /// Returns evidence that an element that the content's `*` goes through has more than came.
   package func innerSign(in page: PageFacts) -> Evidence? {
     guard page.body.outline.contains(where: \.isInner) else { return nil }
-    let signs = MoreSigns(page, contentName: job.contentName)
+    let signs = PageHints(page, contentName: job.contentName)
     guard let vote = signs.inner, !(job.pages?.reads(vote.source) ?? false) else { return nil }
     let received = vote.weight == .records ? signs.facts.innerCount : nil
     return Evidence(
       .nested, "a list inside an element was cut: it has \(vote.text(received: received))",
       advice: ["fetch the rest in a second step, such as", "- { endpoint: \"…/${record.id}\", attach: rest }"])
-  }
-
-  /// Returns a warning if a GraphQL answer has errors beside its records.
-  package func partialErrors(in page: PageFacts) -> Evidence? {
-    guard job.isGraphQL, job.failure == nil, let error = Self.graphQLError(in: page) else { return nil }
-    return Evidence(
-      .partial, "the response has 'errors' beside its records: \(error)",
-      advice: ["to make it an error, add to the job", "failure: \"${body.errors}\""])
   }
 
   /// Message of the first error in a GraphQL answer (GraphQL §7.1.2); nil without errors.
@@ -77,28 +70,42 @@ extension JobPlan {
     return first["message"]?.string ?? first.text
   }
 
-  /// True if signs of more are also looked for on a later page that ends the stream.
+  /// True if a hint counts on a later page that ends the stream.
   ///
-  /// A sign that the spec itself reads decides alone, since totals may be estimates.
-  package var looksForMoreAtEnd: Bool {
-    guard let pages = job.pages, pages.kind != .single else { return false }
-    return pages.more == nil && pages.done == nil && pages.totalPages == nil && pages.totalRecords == nil
+  /// A value that the spec itself reads decides alone. Totals may be estimates, so `has_more: true` counts beside them.
+  private func looksForMore(at vote: HintReading, _ pages: Pages) -> Bool {
+    guard pages.more == nil, pages.done == nil else { return false }
+    return pages.totalPages == nil && pages.totalRecords == nil || vote.weight == .more
   }
 
-  /// True if the members beside the records of later pages are wanted: of a page that ends the stream, and of whole answers.
-  package var wantsLaterOutlines: Bool { looksForMoreAtEnd || job.contentIdentifier == nil && job.pages != nil }
-
-  private func warning(_ signs: MoreSigns) -> Evidence? {
-    guard let vote = signs.strongest() else { return nil }
+  private func withoutPager(_ page: PageFacts, _ hints: PageHints, _ request: Request) -> Evidence? {
     let lack = job.pages == nil ? "the job has no 'pages'" : "'pages' of the job has no pager"
-    let sign = vote.text(received: signs.facts.recordCount)
-    let proposal = signs.proposal(for: vote, of: job)
+    guard let vote = hints.strongest() else {
+      guard let total = hints.announcedTotal else { return fullPage(page, hints, request) }
+      let count = hints.facts.recordCount ?? 0
+      return Evidence(
+        .total,
+        "the response has '\(total.name)' of \(total.count) for \(count) record\(count == 1 ? "" : "s"), but \(lack): there may be more",
+        advice: ["for one page, add to the job", "pages: { limit: 1 }"])
+    }
+    let sign = vote.text(received: hints.facts.recordCount)
+    let proposal = hints.proposal(for: vote, of: job)
     let advice =
       proposal.map { ["add to the job", $0.line, "or, where one page is meant"] } ?? ["for one page, add to the job"]
     return Evidence(
-      .more, "the response has \(sign), but \(lack): there is more, see 'pages'",
+      vote.evidence, "the response has \(sign), but \(lack): there is more, see 'pages'",
       advice: advice + ["pages: { limit: 1 }"],
       finding: Evidence.Finding(sign: sign, proposal: proposal))
+  }
+}
+
+extension HintReading {
+  /// The kind of evidence that the hint is.
+  fileprivate var evidence: Sign {
+    switch weight {
+    case .records, .pages: .total
+    case .none, .next, .more: .more
+    }
   }
 }
 
@@ -110,7 +117,7 @@ extension Job {
   }
 }
 
-extension MoreSigns {
+extension PageHints {
   /// Says that the pages end by `until: { below: N }` because the server gives smaller pages, as the response says.
   fileprivate func smallerPages(_ pages: Pages, _ page: PageFacts) -> String? {
     let isWhole = hasAll || votes.contains { !$0.saysMore && $0.weight > .none }
@@ -129,7 +136,7 @@ extension MoreSigns {
 
 extension Pages {
   /// True if the pager reads the cursor or URL that an element at a `*` has.
-  fileprivate func reads(_ source: MoreFact.Source) -> Bool {
+  fileprivate func reads(_ source: HintCandidate.Source) -> Bool {
     guard case .body(let path) = source else { return false }
     let isElement = { (name: String) in name == "*" || Int(name) != nil }
     return templates.flatMap(\.holes).contains { hole in
@@ -142,7 +149,7 @@ extension Pages {
   ///
   /// Totals don't count there, since they include all pages. A next page does not count after an empty one, since some
   /// servers name an empty page as the next.
-  fileprivate func counts(_ vote: MoreVote, atEnd page: PageFacts) -> Bool {
+  fileprivate func counts(_ vote: HintReading, atEnd page: PageFacts) -> Bool {
     if case .status(page.status)? = until { return false }
     switch kind {
     case .single: return vote.weight == .more
@@ -152,7 +159,7 @@ extension Pages {
   }
 
   /// Weight of the pager's own sign that there is no next page; none if the page lacks the values that the pager reads.
-  fileprivate func ownWeight(on page: PageFacts) -> MoreSign.Weight {
+  fileprivate func ownWeight(on page: PageFacts) -> PageHint.Weight {
     if more != nil || done != nil { return .more }
     switch kind {
     case .cursor(_, let template) where template.isThere(on: page): return .next

@@ -1,0 +1,213 @@
+// Answers that say that they are not whole: looked for on every page, beside the records.
+
+import JSONText
+import PipelineSpec
+package import Wire
+
+/// A member by which a response says that it is not whole.
+struct PartialHint {
+  let path: [String]
+  /// Nil for a value that is too large to be kept.
+  let value: JSONValue?
+  let row: PageHint
+
+  /// Objects inside one another that are searched.
+  private static let levels = 3
+
+  /// Returns the first such member of a page; nil if there is none.
+  ///
+  /// - Parameter isKnown: whether the job itself reads the value at a path.
+  init?(in page: PageFacts, unless isKnown: ([String]) -> Bool) {
+    let outline = page.body.outline
+    let isRecord = page.body.isSingle && outline.allSatisfy { $0.path.count == 1 }
+    guard !isRecord || Self.isEnvelope(outline) else { return nil }
+    for member in outline where !(isRecord || member.isInner) || Self.isPlain(member) {
+      let value = member.isWhole ? JSONValue(validated: member.text[...]) : nil
+      if let found = Self.find(member.path, value, isInner: member.isInner, level: 0), !isKnown(found.path) {
+        self = found
+        return
+      }
+    }
+    return nil
+  }
+
+  private init(_ path: [String], _ value: JSONValue?, _ row: PageHint) {
+    (self.path, self.value, self.row) = (path, value, row)
+  }
+
+  /// True if a body that is one record has a list of others.
+  private static func isEnvelope(_ outline: [EnvelopeMember]) -> Bool {
+    outline.contains { $0.text.starts(with: "[{".utf8) || $0.path == ["hits"] }
+  }
+
+  /// True for a name that means the same in a record; other names may well be data there, or in an element at a `*`.
+  private static func isPlain(_ member: EnvelopeMember) -> Bool {
+    [
+      "timedout", "shards", "unreachable", "unreachables", "partialresults", "incompleteresults", "requeststatus",
+      "unprocessedkeys", "unprocesseditems",
+    ]
+    .contains(PageHint.normalized(member.path.last ?? ""))
+      || member.isInner && member.path.last == "warning"
+  }
+
+  private static func find(_ path: [String], _ value: JSONValue?, isInner: Bool, level: Int) -> PartialHint? {
+    guard let name = path.last, value?.saysNothing != true else { return nil }
+    let container = PageHint.normalized(path.dropLast().last ?? "")
+    let plain = PageHint.normalized(name)
+    if let row = PageHint.partial(plain, in: container), case .partial(let values) = row.meaning,
+      value.map({ values.hold(for: $0) }) ?? (values == .filled || values == .some)
+    {
+      return PartialHint(path, value, row)
+    }
+    guard let value, value.kind == .object, level < levels,
+      PageHint.containers.contains(plain) || PageHint.reports.contains(plain)
+    else { return nil }
+    for member in value.members {
+      if let found = find(path + [member.name], member.value, isInner: isInner, level: level + 1) { return found }
+    }
+    return nil
+  }
+
+  // MARK: In words
+
+  /// The member with its value: `'timed_out' is true`.
+  var text: String {
+    let name = "'\(Self.name(of: path))'"
+    guard let value else { return "\(name) has a long value" }
+    if let message = value.message { return "\(name) says: \(message.shortened)" }
+    return "\(name) is \(value.string.map { "'\($0.shortened)'" } ?? value.text.shortened)"
+  }
+
+  private static func name(of path: [String]) -> String { path.count == 1 ? path[0] : JSONPath(path).pointer }
+
+  /// The line that makes such an answer an error; nil if the names can't be written down.
+  var failure: String? {
+    guard !path.contains("*"), let key = PagesProposer.scalar(Self.name(of: path)) else { return nil }
+    switch (row.meaning, value?.kind) {
+    case (.partial(.words), .object):
+      let name = ["type", "state"].first { value?[$0]?.isPartialWord == true } ?? "type"
+      guard let word = PagesProposer.scalar(value?[name]?.string ?? "") else { return nil }
+      return PagesProposer.scalar(JSONPath(path + [name]).pointer).map { "failure: { \($0): \(word) }" }
+    case (.partial(.yes), _), (.partial(.words), _), (_, .boolean):
+      guard let value, let text = value.kind == .string ? PagesProposer.scalar(value.string ?? "") : value.text else {
+        return nil
+      }
+      // A text that YAML would take for a boolean.
+      let isFlag = value.kind == .string && value.flag != nil
+      return "failure: { \(key): \(isFlag ? "\"\(text)\"" : text) }"
+    case (_, .number): return "failure: { \(key): { above: 0 } }"
+    default: return PagesProposer.hole("body", path).map { "failure: \($0)" }
+    }
+  }
+}
+
+extension PageHint.Values {
+  fileprivate func hold(for value: JSONValue) -> Bool {
+    switch self {
+    case .yes: value.flag == true
+    case .filled: value.kind != .number && value.hasProblem
+    case .some: value.kind == .number ? value.count ?? 0 > 0 : value.hasProblem
+    case .positive: value.count ?? 0 > 0
+    case .words: value.isPartialWord || ["type", "state"].contains { value[$0]?.isPartialWord == true }
+    }
+  }
+}
+
+extension JSONValue {
+  /// True for the usual values of a member that has nothing to say; a fast check, since it is made on every page.
+  fileprivate var saysNothing: Bool {
+    guard bytes.count <= 5, let first = bytes.first else { return false }
+    switch first {
+    case UInt8(ascii: "f"), UInt8(ascii: "n"): return true
+    case UInt8(ascii: "0"): return bytes.count == 1
+    case UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "\""): return bytes.count == 2
+    default: return false
+    }
+  }
+
+  fileprivate var isPartialWord: Bool {
+    string.map { PageHint.partialWords.contains(PageHint.normalized($0)) } ?? false
+  }
+
+  private static let nothing: Set = [
+    "", "0", "false", "null", "none", "n/a", "no", "ok", "success", "successful", "no error", "no errors", "no warning",
+    "no warnings",
+  ]
+  /// Words of warnings that concern no record: of an old interface, an index, a zone without records, a charset.
+  private static let harmless = [
+    "deprecat", "matchingindex", "noresultsonpage", "missingcharset", "superfluouscharset",
+  ]
+
+  private var isHarmless: Bool {
+    guard let text = string.map({ PageHint.normalized($0) }) else { return false }
+    return Self.harmless.contains { text.contains($0) }
+  }
+
+  /// True if a list of errors or warnings, or one of them, speaks of the answer.
+  fileprivate var hasProblem: Bool {
+    switch kind {
+    case .null: return false
+    case .boolean: return boolean == true
+    case .number: return ![0, 200].contains(integer)
+    case .string: return !Self.nothing.contains(string?.lowercased() ?? "") && !isHarmless
+    case .array: return elements.contains { $0.hasProblem }
+    case .object:
+      let parts = members.map(\.value)
+      return !parts.contains(where: \.isHarmless) && parts.contains(where: \.hasProblem)
+    }
+  }
+
+  /// The message in an error, or in the first of several.
+  fileprivate var message: String? {
+    switch kind {
+    case .array: elements.first { $0.hasProblem }.flatMap { $0.kind == .array ? nil : $0.message ?? $0.string }
+    case .object:
+      ["message", "msg", "detail", "reason", "text", "title", "description", "info", "code"].lazy.compactMap {
+        self[$0]?.string
+      }.first
+    case .string, .number, .boolean, .null: nil
+    }
+  }
+}
+
+extension String {
+  fileprivate var shortened: String { utf8.count > 100 ? prefix(100) + "…" : self }
+}
+
+// MARK: Evidence
+
+extension JobPlan {
+  /// Returns evidence if a response says that it is not whole, by a member beside its records or by its status.
+  ///
+  /// A `failure` that reads the same member decides alone.
+  package func partialAnswer(_ page: PageFacts) -> Evidence? {
+    let place = page.number == 1 ? "" : " (page \(page.number))"
+    if page.status == 207 {
+      return Evidence(.partial, "the response says that it is partial: the status is 207, Multi-Status\(place)")
+    }
+    guard !page.body.outline.isEmpty else { return nil }
+    let known = failurePaths
+    guard
+      let hint = PartialHint(
+        in: page,
+        unless: { path in
+          known.contains { $0.starts(with: path) || path.starts(with: $0) }
+        })
+    else { return nil }
+    let advice = hint.failure.map { line in
+      [
+        job.failure == nil ? "to make it an error, add to the job" : "to make it an error, let 'failure' read it, as",
+        line,
+      ]
+    }
+    return Evidence(.partial, "the response says that it is partial: \(hint.text)\(place)", advice: advice ?? [])
+  }
+
+  /// Paths of the body that the job's `failure`, `empty` or `poll` reads.
+  private var failurePaths: [[String]] {
+    var paths = (job.failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
+    paths += [job.failure?.condition, job.empty?.condition, job.retry.condition].flatMap { $0?.paths ?? [] }
+    paths += job.poll?.paths ?? []
+    return paths.map { $0.steps.map(\.name) }
+  }
+}

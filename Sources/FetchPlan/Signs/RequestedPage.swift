@@ -1,0 +1,251 @@
+// The part of a list that a request asks for: a page that is as full may have others behind it.
+
+import JSONText
+import PipelineSpec
+package import Wire
+
+/// The items of a request that say how many records it asks for, and from where on.
+struct RequestedPage {
+  struct Item {
+    /// The item as `pages` names it: a name in the query, a pointer in the body.
+    let name: String
+    let value: String
+
+    /// The last part of the name, as names are compared: `pagination[limit]` is `limit`.
+    var plain: String { PageHint.normalized(name.split { "[]/.".contains($0) }.last ?? "") }
+
+    /// The part before the last one, as names are compared; empty without one.
+    var group: String { PageHint.normalized(name.split { "[]/.".contains($0) }.dropLast().last ?? "") }
+  }
+
+  private static let mostItems = 512
+  private static let levels = 4
+
+  private(set) var items: [Item] = []
+
+  init(_ request: Request) {
+    let query = request.url.text.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    items = Self.items(of: query) { $0 }
+    guard let body = request.body else { return }
+    let text = String(decoding: body.bytes, as: UTF8.self)
+    if body.format == .form {
+      items += Self.items(of: text[...]) { JSONPath([$0]).pointer }
+    } else if let json = try? JSONValue(parsing: body.bytes) {
+      add(json, [], level: 0)
+    } else {
+      items += graphQLItems(in: text, of: nil)
+    }
+  }
+
+  private static func items(of query: Substring, name: (String) -> String) -> [Item] {
+    query.split(separator: "&").prefix(mostItems).flatMap { item -> [Item] in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+        let spaced = String(part.map { $0 == "+" ? " " : $0 })
+        return String(decoding: spaced.percentDecoded, as: UTF8.self)
+      }
+      let value = parts.count > 1 ? parts[1] : ""
+      // A GraphQL query in a URL (GraphQL over HTTP).
+      let size = parts[0] == "query" ? size(inGraphQL: value) : nil
+      return [Item(name: name(parts[0]), value: value)] + (size.map { [Item(name: $0.name, value: $0.value)] } ?? [])
+    }
+  }
+
+  private mutating func add(_ value: JSONValue, _ path: [String], level: Int) {
+    guard level < Self.levels, items.count < Self.mostItems else { return }
+    switch value.kind {
+    case .object:
+      if let text = value["query"]?.string, text.contains("{") {
+        items += graphQLItems(in: text, of: value["variables"])
+      }
+      for member in value.members where level > 0 || member.name != "query" || member.value.kind != .string {
+        add(member.value, path + [member.name], level: level + 1)
+      }
+    case .string, .number:
+      guard !path.isEmpty, value.bytes.count < 200 else { return }
+      items.append(Item(name: JSONPath(path).pointer, value: value.string ?? value.text))
+    case .array, .boolean, .null: break
+    }
+  }
+
+  /// The size that the outermost field of a GraphQL query asks for, as a number or a variable.
+  private func graphQLItems(in text: String, of variables: JSONValue?) -> [Item] {
+    guard let found = Self.size(inGraphQL: text) else { return [] }
+    guard found.value.hasPrefix("$") else { return [Item(name: found.name, value: found.value)] }
+    let value = variables?[String(found.value.dropFirst())]
+    return value.map { [Item(name: found.name, value: $0.string ?? $0.text)] } ?? []
+  }
+
+  /// Returns the first argument of a query that gives a number of records: `first: 10`, `limit: $n`.
+  private static func size(inGraphQL text: String) -> (name: String, value: String)? {
+    guard text.contains("{") else { return nil }
+    let isWord = { (byte: UInt8) in
+      byte | 0x20 >= 97 && byte | 0x20 <= 122 || (48...57).contains(byte) || "_$".utf8.contains(byte)
+    }
+    var name = ""
+    var isAfterColon = false
+    var rest = text.utf8[...]
+    while let byte = rest.first {
+      guard isWord(byte) else {
+        if byte == UInt8(ascii: ":") { isAfterColon = true } else if byte > 0x20 { (name, isAfterColon) = ("", false) }
+        rest = rest.dropFirst()
+        continue
+      }
+      let end = rest.firstIndex { !isWord($0) } ?? rest.endIndex
+      let word = String(rest[..<end]) ?? ""
+      rest = rest[end...]
+      // The declaration of a variable has a type in place of a value.
+      if isAfterColon, ["first", "last", "limit", "take", "pageSize", "perPage"].contains(name),
+        word.hasPrefix("$") || Int(word) != nil
+      {
+        return (name, word)
+      }
+      (name, isAfterColon) = (word, false)
+    }
+    return nil
+  }
+
+  // MARK: What the items mean
+
+  private static let sizes: Set = [
+    "limit", "perpage", "pagesize", "size", "rows", "first", "maxresults", "count", "top", "num", "take", "pagelimit",
+    "maxitems", "maxrecords", "maxkeys", "maxpagesize", "itemsperpage", "resultsperpage", "hitsperpage", "pagelength",
+    "length", "max", "rowcount", "batchsize", "fetchsize", "resultrecordcount", "numresults", "maxrows", "resultsize",
+    "pagecount", "numrows", "last", "recordsperpage", "perpagecount", "ps", "maxcount", "entriesperpage", "n",
+  ]
+  private static let positions: Set = [
+    "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "p", "pg", "offset", "start", "startat",
+    "startindex", "startrow", "skip", "skipcount", "from", "resultoffset", "sroffset", "startposition", "startrecord",
+    "firstresult",
+  ]
+  private static let cursors: Set = ["cursor", "pagetoken", "continuationtoken", "cursormark", "scrollid", "marker"]
+  /// Items beside which `from` and `start` are the bounds of a window.
+  private static let ends: Set = ["to", "end", "until", "stop", "endtime", "till", "before", "finish", "enddate"]
+  /// From here on, a number is rather a time than a position.
+  private static let times = 100_000_000
+
+  /// Returns the item that asks for a page of this size, or for no more than that.
+  ///
+  /// One record is what a search for the best match asks for.
+  func size(of counts: Set<Int>) -> Item? {
+    items.first { item in
+      guard let value = Int(item.value), value > 1, counts.contains(value) else { return false }
+      return isSize(item)
+    }
+  }
+
+  /// True if an item gives the size of a page, whatever it is.
+  var hasSize: Bool { items.contains { isSize($0) && Int($0.value).map { $0 > 0 } ?? false } }
+
+  private func isSize(_ item: Item) -> Bool {
+    let name = item.plain
+    return Self.sizes.contains(name) || name.hasSuffix("limit") || name.hasSuffix("pagesize")
+      || name.hasSuffix("perpage") || name.hasSuffix("maxresults")
+  }
+
+  /// The item that says from where on the request asks.
+  var position: Item? {
+    let hasEnd = items.contains { Self.ends.contains($0.plain) }
+    return items.first { item in
+      if Self.cursors.contains(item.plain) { return true }
+      let isNumbered = item.plain == "number" && item.group == "page"
+      guard Self.positions.contains(item.plain) || isNumbered, let value = Int(item.value),
+        (0..<Self.times).contains(value)
+      else { return false }
+      return !(hasEnd && ["from", "start", "startat"].contains(item.plain))
+    }
+  }
+
+  /// The pager for these items; nil if no item of the request says enough.
+  func proposal(like size: Item?) -> PagesProposal? {
+    if let item = position {
+      guard let value = Int(item.value) else { return nil }
+      let isOffset = PagesProposal.counted(by: item.name) == .offset || item.plain.hasSuffix("offset")
+      let pager = PagesProposal.counting(item.name, from: value, isOffset: isOffset, like: nil)
+      return size == nil ? pager : pager?.endingShort ?? pager
+    }
+    guard let size, let (name, isOffset) = Self.position(beside: size) else { return nil }
+    return PagesProposal.counting(name, from: isOffset ? 0 : 1, isOffset: isOffset, like: nil)?.endingShort?
+      .with(comment: "'\(name)': see how the API calls it")
+  }
+
+  /// Returns the item that usually stands beside one for the size: `offset` beside `limit`, `page` beside `per_page`.
+  private static func position(beside size: Item) -> (String, isOffset: Bool)? {
+    let pairs: [String: (String, Bool)] = [
+      "limit": ("offset", true), "top": ("skip", true), "take": ("skip", true), "rows": ("start", true),
+      "count": ("offset", true), "num": ("start", true), "maxresults": ("startAt", true), "length": ("start", true),
+      "max": ("offset", true), "resultrecordcount": ("resultOffset", true), "maxrows": ("startRow", true),
+      "n": ("offset", true), "maxrecords": ("offset", true),
+    ]
+    if ["first", "last", "maxkeys"].contains(size.plain) { return nil }
+    let (name, isOffset) =
+      size.group == "page" && size.plain == "size" ? ("number", false) : pairs[size.plain] ?? ("page", false)
+    // `$limit` goes with `$offset`, `page[limit]` with `page[offset]`, `/paging/limit` with `/paging/offset`.
+    let own = size.name.split { "[]/.".contains($0) }.last ?? ""
+    let sign = own.hasPrefix("$") ? "$" : ""
+    let before = size.name.prefix { $0 != "[" }.count < size.name.count || size.name.hasPrefix("/")
+    let head = before ? size.name.prefix(upTo: own.startIndex) : ""
+    let tail = before ? size.name.suffix(from: own.endIndex) : ""
+    return (head + sign + name + tail, isOffset)
+  }
+}
+
+extension JobPlan {
+  /// Returns evidence if a job without `pages` got a page that is as full as its request allows, or one that the request
+  /// picks out of several, and nothing says that it is the last.
+  func fullPage(_ page: PageFacts, _ hints: PageHints, _ request: Request) -> Evidence? {
+    guard !page.body.isSingle, page.body.recordCount > 0, page.status != 204, !hints.saysAll, !hints.saysEnd else {
+      return nil
+    }
+    if case .one? = job.attach { return nil }
+    let asked = RequestedPage(request)
+    let position = asked.position
+    // `each` walks the pages by itself.
+    if let position, isFromRecord(position) { return nil }
+    let count = page.body.itemCount
+    let size = asked.size(of: [count, page.body.rowCount, page.body.recordCount])
+    let reason: String
+    if let size {
+      reason =
+        "the response has \(count) records, as many as '\(size.name)' asks for, and nothing says that they are all"
+    } else if let position, !asked.hasSize {
+      let value = Int(position.value).map { " is \($0)" } ?? ""
+      reason = "the request asks for one page ('\(position.name)'\(value)), and nothing says that it is the last"
+    } else {
+      return nil
+    }
+    let line = asked.proposal(like: size)?.line
+    let advice = line.map { ["to fetch further pages, add to the job", $0, "or, where one page is meant"] }
+    return Evidence(
+      .full, "\(reason): there may be more",
+      advice: (advice ?? ["for one page, add to the job"]) + ["pages: { limit: 1 }"])
+  }
+
+  /// Returns a sentence if a job without `pages` got a number of records that is a usual size of a page.
+  package func roundNumber(_ page: PageFacts, _ pager: Pager) -> String? {
+    guard isWithoutPager, !job.ignored.contains(.full), !page.body.isSingle, let hints = pager.hints, !hints.saysAll,
+      !hints.saysEnd,
+      hints.strongest() == nil, Self.usualSizes.contains(page.body.itemCount)
+    else { return nil }
+    guard !RequestedPage(pager.firstRequest).hasSize else { return nil }
+    return
+      "\(job.name): the response has just \(page.body.itemCount) records, a usual size of pages: see whether the API has more, and "
+      + "add 'pages', or 'ignore: full' where that is all"
+  }
+
+  private static let usualSizes: Set = [
+    100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000, 50_000, 100_000,
+  ]
+
+  var isWithoutPager: Bool { job.pages.map { $0.kind == .single && $0.limit != 1 } ?? true }
+
+  /// True if the item's value comes from an input record, or from `each`.
+  private func isFromRecord(_ item: RequestedPage.Item) -> Bool {
+    let items = (job.query + (job.form ?? [])).filter {
+      $0.name == item.name || JSONPath([$0.name]).pointer == item.name
+    }
+    if !items.isEmpty {
+      return items.flatMap(\.values).flatMap(\.templates).contains { $0.names(.record) || $0.names(.records) }
+    }
+    return ([job.endpoint].compactMap { $0 } + job.bodyTemplates).contains { $0.names(.record) || $0.names(.records) }
+  }
+}
