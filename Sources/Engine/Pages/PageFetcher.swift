@@ -48,6 +48,15 @@ struct PageFetcher: Sendable {
     return request.with(purpose: purpose, redactedURL: secrets.redacting(request.url.redacted))
   }
 
+  /// Warns, once a job, if a link named another scheme or port than the job's own, which were used in their place.
+  func warnOfReplacedOrigin(_ request: Request) {
+    guard let named = request.replacedOrigin, let own = Origin(of: request.url.text) else { return }
+    report.adviseOnce(
+      "\(purpose.job): links name '\(named)', and '\(own)' is asked in its place, since only the scheme or the port "
+        + "differs (as behind a proxy); write 'ignore: [origin]' if that is meant, or '\(named.hostsEntry)' in 'hosts' if it "
+        + "is the right one", about: "origin \(purpose.job)")
+  }
+
   func cancelled(_ request: Request, page: Int?) -> NetworkingError {
     .transportFailure(url: request.url.redacted, page: page, reason: "the request was cancelled")
   }

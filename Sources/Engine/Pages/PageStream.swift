@@ -283,7 +283,9 @@ actor PageStream {
       wants?.unwrapping.wantsOutline = job.plan.looksForMoreAtEnd
     }
     switch step {
-    case .next(let request): upcoming = request
+    case .next(let request):
+      upcoming = request
+      job.fetcher.warnOfReplacedOrigin(request)
     case .end(let end):
       if case .complete = end, let doubt = pager.doubt { raise(doubt) }
       if facts.number > 1 {
