@@ -174,7 +174,7 @@ actor PageStream {
     unwrapping.countsNested = job.mayNestConnections
     var wants = PageWants(
       unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: plan.failureSign(for: record), empty: job.empty,
-      later: job.retry.condition, poll: job.poll, endStatus: job.pages?.endStatus)
+      later: job.retry.condition, poll: job.poll, ignored: job.ignored, endStatus: job.pages?.endStatus)
     wants.unwrapping.endsLate = wants.readsAnswer
     return wants
   }
