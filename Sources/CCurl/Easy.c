@@ -26,6 +26,7 @@ enum {
 };
 
 enum {
+  HTTP_VERSION_1_1 = 2,        // CURL_HTTP_VERSION_1_1
   HTTP_VERSION_2TLS = 4,       // CURL_HTTP_VERSION_2TLS: HTTP/2 over TLS, 1.1 otherwise
   PROTOCOLS_HTTP_HTTPS = 1 | 2,  // CURLPROTO_HTTP | CURLPROTO_HTTPS
   PAUSE_CONT = 0,              // CURLPAUSE_CONT
@@ -334,6 +335,10 @@ void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after) {
   // Other requests share no connection whose options of TLS differ. This option has a meaning on Windows only. Errors
   // are ignored: a library without TLS refuses the option.
   easy->library->curl_easy_setopt(easy->handle, OPT_SSL_OPTIONS, (long)SSL_REVOKE_BEST_EFFORT);
+}
+
+void ccurl_easy_refuse_http2(ccurl_easy *easy) {
+  easy->library->curl_easy_setopt(easy->handle, OPT_HTTP_VERSION, (long)HTTP_VERSION_1_1);
 }
 
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder) {

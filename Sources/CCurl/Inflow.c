@@ -12,6 +12,13 @@ enum {
   head_limit = 300 << 10,
 };
 
+// Lines of a head, or of trailers.
+typedef struct {
+  char *bytes;
+  size_t count;
+  size_t capacity;
+} field_lines;
+
 static const size_t pause_transfer = 0x10000001;  // CURL_WRITEFUNC_PAUSE
 
 struct ccurl_inflow {
@@ -23,11 +30,12 @@ struct ccurl_inflow {
   // Written by the transfer's thread until the head is whole, and never after.
   char peer[64];
   int64_t connect_time;
-  char *head;
-  size_t head_count;
-  size_t head_capacity;
+  field_lines head;
   bool is_head_whole;
   bool is_http2;
+
+  // Written by the transfer's thread until the transfer has ended.
+  field_lines trailers;
 
   // Used by the transfer's thread only.
   uint64_t head_bytes;
@@ -49,7 +57,8 @@ ccurl_inflow *ccurl_inflow_new(uint64_t limit, ccurl_receiver receive, void *con
 }
 
 void ccurl_inflow_free(ccurl_inflow *inflow) {
-  free(inflow->head);
+  free(inflow->head.bytes);
+  free(inflow->trailers.bytes);
   free(inflow);
 }
 
@@ -69,47 +78,54 @@ bool ccurl_inflow_give_up(ccurl_inflow *inflow) {
 
 // The head.
 
-static bool append_line(ccurl_inflow *inflow, const char *bytes, size_t count) {
-  size_t needed = inflow->head_count + count;
-  if (needed > inflow->head_capacity) {
+static bool append_line(field_lines *lines, const char *bytes, size_t count) {
+  size_t needed = lines->count + count;
+  if (needed > lines->capacity) {
     size_t capacity = needed < 2048 ? 2048 : needed * 2;
-    char *head = ccurl_fails() ? NULL : realloc(inflow->head, capacity);
-    if (!head) return false;
-    inflow->head = head;
-    inflow->head_capacity = capacity;
+    char *larger = ccurl_fails() ? NULL : realloc(lines->bytes, capacity);
+    if (!larger) return false;
+    lines->bytes = larger;
+    lines->capacity = capacity;
   }
-  memcpy(inflow->head + inflow->head_count, bytes, count);
-  inflow->head_count = needed;
+  memcpy(lines->bytes + lines->count, bytes, count);
+  lines->count = needed;
   return true;
 }
 
 // Reports that the head that has just ended is an interim one (RFC 9110 §15.2): "HTTP/1.1 1xx". A proxy's answer to
 // CONNECT never arrives here, because of SUPPRESS_CONNECT_HEADERS.
 static bool is_interim(const ccurl_inflow *inflow) {
-  const char *space = memchr(inflow->head, ' ', inflow->head_count);
-  return space && space + 1 < inflow->head + inflow->head_count && space[1] == '1';
+  const field_lines *head = &inflow->head;
+  const char *space = memchr(head->bytes, ' ', head->count);
+  return space && space + 1 < head->bytes + head->count && space[1] == '1';
 }
 
 // Called for each line of a head, including its line end, and for trailers.
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context) {
   ccurl_inflow *inflow = context;
   count *= size;
-  if (inflow->is_head_whole) return count;  // a trailer
   inflow->head_bytes += count;
   inflow->is_head_too_large = inflow->head_bytes > head_limit;
   if (inflow->is_head_too_large) return 0;
-  if (count >= 5 && memcmp(bytes, "HTTP/", 5) == 0) inflow->head_count = 0;
   bool is_end = count == 0 || bytes[0] == '\r' || bytes[0] == '\n';
-  if (!is_end) return append_line(inflow, bytes, count) ? count : 0;
+  // After the head, the lines are those of trailers (RFC 9110 §6.5).
+  if (inflow->is_head_whole) return is_end || append_line(&inflow->trailers, bytes, count) ? count : 0;
+  if (count >= 5 && memcmp(bytes, "HTTP/", 5) == 0) inflow->head.count = 0;
+  if (!is_end) return append_line(&inflow->head, bytes, count) ? count : 0;
   if (is_interim(inflow)) return count;
   inflow->is_head_whole = inflow->has_changed = true;
-  inflow->is_http2 = inflow->head_count > 6 && memcmp(inflow->head, "HTTP/2", 6) == 0;
+  inflow->is_http2 = inflow->head.count > 6 && memcmp(inflow->head.bytes, "HTTP/2", 6) == 0;
   return count;
 }
 
 const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count) {
-  *count = inflow->head_count;
-  return inflow->is_head_whole ? inflow->head : NULL;
+  *count = inflow->head.count;
+  return inflow->is_head_whole ? inflow->head.bytes : NULL;
+}
+
+const char *ccurl_inflow_trailers(ccurl_inflow *inflow, size_t *count) {
+  *count = inflow->trailers.count;
+  return inflow->trailers.bytes;
 }
 
 void ccurl_inflow_set_peer(ccurl_inflow *inflow, const char *peer) {

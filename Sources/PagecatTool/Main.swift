@@ -32,16 +32,25 @@ struct Main {
     let loop = MainThreadExecutor()
     let streams = Streams(environment: .process, on: loop)
     Task(executorPreference: loop) {
-      leave(with: await Command.run(arguments, streams))
+      do throws(UsageError) {
+        leave(with: await Command.run(try arguments, streams))
+      } catch {
+        leave(with: CommandFailure(error).told(by: Console(streams)))
+      }
     }
     loop.run()
   }
 
   /// The arguments after the program's name, also without `/proc`, and after a library has called `setenv`.
   private static var arguments: [String] {
-    let count = cprocess_argument_count()
-    guard count > 0 else { return Array(CommandLine.arguments.dropFirst()) }
-    return (1..<max(count, 1)).compactMap { cprocess_argument($0).map { String(cString: $0) } }
+    get throws(UsageError) {
+      let count = cprocess_argument_count()
+      guard count > 0 else { return Array(CommandLine.arguments.dropFirst()) }
+      return try Arguments.texts(
+        (1..<max(count, 1)).compactMap { index in
+          cprocess_argument(index).map { (text: String(cString: $0), isText: String(validatingCString: $0) != nil) }
+        })
+    }
   }
 
   /// Ends the process at once; all output has been checked before.

@@ -29,6 +29,12 @@ package struct Environment: Sendable {
     set { values[name] = newValue }
   }
 
+  /// Reports that the value of a variable is text; `subscript` gives U+FFFD for bytes that are not UTF-8.
+  package func isText(_ name: String) -> Bool {
+    guard values[name] == nil, isOfProcess, let value = getenv(name) else { return true }
+    return String(validatingCString: value) != nil
+  }
+
   /// Returns the value of a variable, empty if it is not set.
   package func text(of name: String) -> String { self[name] ?? "" }
 

@@ -285,16 +285,16 @@ import Wire
     let secrets = "if it may be asked (it is sent no secrets)"
     #expect(
       try problem("https://o/y")
-        == "page 1 leads to 'https://o/y', on another origin than 'https://h'; add 'o' to 'hosts' \(secrets)")
-    #expect(try problem("https://h:8443/y")?.contains("add 'https://h:8443' to 'hosts'") == true)
+        == "page 1 leads to 'https://o/y', on another origin than 'https://h'; add 'o' to 'hosts' \(secrets), or write "
+        + "'ignore: [origin]' if 'https://h' has that path, too")
     #expect(try problem("https://o/y") { $0.hosts = [.init(scheme: "https", host: "o", port: 443)] } == nil)
     #expect(try problem("https://o/y", url: "https://o/x") == nil)
     #expect(try problem("https://h/y", url: "https://o/x") == nil)
     #expect(try problem("https://api.example.com/y") == nil)
     #expect(
-      try problem("http://h/y")
-        == "page 1 leads to 'http://h/y', from https to http, where anyone could read it; page by 'number', 'offset' or "
-        + "'cursor', if the API can")
+      try problem("http://o/y")
+        == "page 1 leads to 'http://o/y', from https to http, where anyone could read it; page by 'number', 'offset' or "
+        + "'cursor', if the API can, or write 'ignore: [origin]' if the job's own origin has that path, too")
     let plain: (inout Job) -> Void = { $0.hosts = [.init(scheme: "http", host: "o", port: 80)] }
     #expect(try problem("http://o/y", plain)?.contains("from https to http") == true)
     #expect(try problem("http://o/y", url: "http://o/x", plain) == nil)
@@ -307,6 +307,29 @@ import Wire
       try problem("https://u:p@h/y")
         == "page 1 leads to 'https://h/y', with a user name in the URL, which is not followed: give credentials by 'auth'"
     )
+  }
+
+  static let elsewhere: [(next: String, page: String?, ignores: Bool, url: String, named: String?)] = [
+    ("http://h/y?a=1", nil, false, "https://h/y?a=1", "http://h"),
+    ("https://h:8443/y", nil, false, "https://h/y", "https://h:8443"),
+    ("http://h:8080", nil, false, "https://h/", "http://h:8080"),
+    ("http://o:81/y", "https://o:82/x", false, "https://o:82/y", "http://o:81"),
+    ("http://h/y", "https://o/x", false, "https://h/y", "http://h"),
+    ("http://h/y", nil, true, "https://h/y", nil), ("http://o/y?a=1", nil, true, "https://h/y?a=1", nil),
+    ("https://o:1/y", "https://o/x", true, "https://o/y", nil),
+    ("https://p/y", "https://o/x", true, "https://h/y", nil),
+  ]
+
+  @Test(
+    "A next with another scheme or port is requested at the page's or the job's own; one on another host, if that is meant",
+    arguments: elsewhere)
+  func sameHost(next: String, page: String?, ignores: Bool, url: String, named: String?) throws {
+    let turned = try turn(
+      plan(.next("${body.n}"), "https://h/x", body: nil) { if ignores { $0.ignored = [.origin] } },
+      [Sent(body: ["/n": "\"\(next)\""], url: page)])
+    #expect(turned.fault == nil)
+    #expect(turned.urls.last == url)
+    #expect(turned.requests.last?.replacedOrigin?.description == named)
   }
 
   @Test("Secrets stay at the job's own origin, in whatever form, and are sent again there")

@@ -18,12 +18,13 @@ import Wire
   func resolved() throws {
     #expect(try address(after: "jobs/1", from: "https://h/a/b") == "https://h/a/jobs/1")
     #expect(try address(after: "/jobs/1", from: "https://h/a/b", method: "GET") == nil)
+    #expect(try address(after: "http://h:8080/jobs/1", from: "https://h/a/b") == "https://h/jobs/1")
     let long = "/" + String(repeating: "x", count: 16_383)
     #expect(try address(after: long, from: "https://h/a") == "https://h" + long)
   }
 
   static let refused: [(location: String, problem: String)] = [
-    ("http://h/1", "page 1 leads to 'http://h/1', from https to http, where anyone could read it; leave 'poll' out"),
+    ("http://o/1", "page 1 leads to 'http://o/1', from https to http, where anyone could read it; leave 'poll' out"),
     ("ftp://h/1", "page 1 leads to 'ftp://h/1', which is no http or https URL that can be fetched: leave 'poll' out"),
     ("/" + String(repeating: "x", count: 16_384), "the answer's 'Location' has 16385 bytes, more than 16384"),
   ]

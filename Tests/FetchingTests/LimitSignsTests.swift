@@ -8,13 +8,46 @@ struct LimitSignsTests {
   /// Sun, 06 Nov 1994 08:49:37 GMT.
   private static let date = 784_111_777.0
 
-  private func signs(_ fields: [String], now: Double = date) -> LimitSigns {
-    LimitSigns(
-      HTTPFields(
-        fields.map { line in
-          let parts = line.split(separator: ":", maxSplits: 1)
-          return .init(name: String(parts[0]), value: Redactable(parts[1].trimmingPrefix(" ").description))
-        }), now: now)
+  private func signs(_ fields: [String], status: Int = 429, now: Double = date) -> LimitSigns {
+    let fields = fields.map { line in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      return HTTPFields.Field(name: String(parts[0]), value: Redactable(parts[1].trimmingPrefix(" ").description))
+    }
+    return LimitSigns(
+      ReplyHead(status: status, fields: HTTPFields(fields), url: Redactable("https://h/")), now: now)
+  }
+
+  @Test(
+    "a refusal's other headers with a time are read, in each of their forms",
+    arguments: [
+      ("X-Retry-After: 7", 7.0), ("Retry-After-Ms: 1500", 1.5), ("x-ms-retry-after-ms: 250", 0.25),
+      ("X-Rate-Limit-Retry-After-Seconds: 9", 9), ("X-RateLimit-Retry-After: 1700000004", 4),
+      ("X-RateLimit-Reset-After: 2.5", 2.5), ("RateLimit-Reset-After: 3", 3), ("X-RateLimit-Reset-Ms: 500", 0.5),
+      ("x-ratelimit-reset-requests: 1m30s", 90), ("x-ratelimit-reset-tokens: 125ms", 0.125),
+      ("x-ratelimit-reset-input-tokens: 2s", 2),
+      ("X-RateLimit-Reset: 6m0s", 360), ("RateLimit-Reset: Tue, 14 Nov 2023 22:13:50 GMT", 30),
+      ("anthropic-ratelimit-tokens-reset: 2023-11-14T22:13:25Z", 5), ("X-RateLimit-Reset-Time: 1700000006000", 6),
+      ("Shop-Rate-Limit-Reset-At: 1700000008", 8), ("X-Rate-Limit-Reset-In: 4", 4),
+    ])
+  func vendors(field: String, seconds: Double) {
+    #expect(signs([field], now: 1_700_000_000).wait(isLimit: true) == .seconds(seconds))
+    #expect(signs([field], status: 200, now: 1_700_000_000).pause == nil)
+  }
+
+  @Test("of several limits with names of their own, those of which nothing remains count")
+  func namedLimits() {
+    let fields = [
+      "x-ratelimit-remaining-requests: 59", "x-ratelimit-reset-requests: 1s", "x-ratelimit-remaining-tokens: 0",
+      "x-ratelimit-reset-tokens: 6m0s",
+    ]
+    #expect(signs(fields).wait(isLimit: true) == .seconds(360))
+    #expect(signs(fields + ["Retry-After: 2"]).wait(isLimit: true) == .seconds(2))
+    #expect(signs(["a-ratelimit-b-remaining: 0", "a-ratelimit-b-reset: 5"]).pause == .seconds(5))
+  }
+
+  @Test("what is no time says nothing", arguments: ["soon", "", "1x", "ms", "-1s", "1m30", "1.2.3s", "m30s"])
+  func noTime(text: String) {
+    #expect(signs(["X-Retry-After: \(text) ", "x-ratelimit-reset-requests: \(text) "]).wait(isLimit: true) == nil)
   }
 
   @Test(

@@ -79,15 +79,16 @@ struct RedirectTests {
   }
 
   @Test(
-    "the method follows RFC 9110 §15.4",
+    "the method follows RFC 9110 §15.4; a 303 gives a GET where a result is expected at another URL",
     arguments: [
-      (301, "GET", "GET"), (301, "POST", "GET"), (301, "PUT", "PUT"), (302, "POST", "GET"), (302, "DELETE", "DELETE"),
+      (301, "GET", "GET"), (301, "PUT", "PUT"), (302, "DELETE", "DELETE"),
       (303, "POST", "GET"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"), (303, "GET", "GET"), (307, "POST", "POST"),
       (308, "POST", "POST"), (308, "PUT", "PUT"), (302, "HEAD", "HEAD"),
     ])
   func methods(status: Int, method: String, expected: String) async throws {
     let request = try await follow("/b", status: status) { request in
       request.method = method
+      request.allowsSeeOther = true
       guard ["POST", "PUT"].contains(method) else { return }
       request.body = .init(bytes: [0x31], redacted: "1")
       request.fields.append("Content-Type", "application/json")
@@ -98,11 +99,29 @@ struct RedirectTests {
     #expect((request?.fields["content-type"] != nil) == keeps)
   }
 
+  @Test(
+    "a redirect that would take method or body from a request is an error that names the URL",
+    arguments: [
+      (301, "POST", true), (302, "POST", true), (302, "POST", false), (303, "POST", false), (303, "PUT", false),
+      (303, "QUERY", false), (303, "GET", false),
+    ])
+  func changedRequests(status: Int, method: String, allowsSeeOther: Bool) async {
+    let fault = await fault("/b?x=1", status: status) { request in
+      request.method = method
+      request.allowsSeeOther = allowsSeeOther
+      request.body = .init(bytes: [0x31], redacted: "1")
+    }
+    #expect(fault?.kind == .redirect)
+    #expect(
+      fault?.problem.hasPrefix("redirected by a \(status) to 'https://a.example/b?x=1', where the \(method) ") == true)
+  }
+
   @Test("what was made by POST may be looked at by GET at the same URL: that is no circle")
   func answeredAtHome() async throws {
     let server = try LoopbackServer { $0.method == "POST" ? .redirect(to: "/a", status: 303) : .json("[1]") }
     var request = Request.get(server.url("/a"))
     request.method = "POST"
+    request.allowsSeeOther = true
     let reply = try await RedirectingTransport(CurlTransport()).send(request)
     #expect(reply.head.status == 200)
     #expect(server.requests.map(\.method) == ["POST", "GET"])

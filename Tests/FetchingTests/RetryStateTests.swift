@@ -32,11 +32,40 @@ struct RetryStateTests {
 
   @Test("five attempts are made, with waits that double")
   func backOff() {
-    for cause in [AttemptErrorCause.passing, reply(503), reply(429), reply(408)] {
+    guard case .status(let page, _, _) = reply(200) else { return }
+    for cause in [AttemptErrorCause.passing, .openEnd, .content(page), reply(503), reply(408)] {
       let decisions = decisions(cause)
       #expect(waits(decisions) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
       #expect(decisions.last == .enough)
     }
+  }
+
+  @Test("a 429 without a time is bounded by 'total': the waits reach ten seconds soon, and use up no attempt")
+  func untimedLimit() {
+    let decisions = decisions(reply(429))
+    #expect(waits(decisions).prefix(7).map(\.inSeconds) == [0.5, 1, 2, 4, 8, 10, 10])
+    #expect(waits(decisions).reduce(.zero, +) == .seconds(600))
+    #expect(decisions.last == .enough)
+    var short = RetryPolicy()
+    (short.total, short.wait, short.most) = (.seconds(3), .milliseconds(1), .seconds(1))
+    // Without luck, a wait is half of its bound.
+    var state = RetryState(short)
+    var times: [Duration] = []
+    while case .again(let time) = state.decision(after: reply(429), successes: 0, now: 0, jitter: { _ in .zero }) {
+      times.append(time)
+    }
+    #expect(times.first == .milliseconds(50) && times.max() == .milliseconds(500))
+    #expect(times.reduce(.zero, +) == .seconds(3) && state.hasUsedTotal)
+  }
+
+  @Test("a time in the body counts where no header has one")
+  func askedByBody() {
+    guard case .status(let head, let body, _) = reply(429) else { return }
+    let cause = AttemptErrorCause.status(head, body: body, asked: .seconds(7))
+    #expect(decisions(cause, most: 3) == Array(repeating: .again(after: .seconds(7)), count: 3))
+    #expect(decisions(.later(head, asked: .seconds(7)), most: 1) == [.again(after: .seconds(7))])
+    guard case .status(let told, _, _) = reply(429, ["Retry-After": "2"]) else { return }
+    #expect(decisions(.status(told, body: "", asked: .seconds(7)), most: 1) == [.again(after: .seconds(2))])
   }
 
   @Test("a 429 without a time uses up no attempt while other requests succeed, but its waits count")
@@ -45,13 +74,9 @@ struct RetryStateTests {
     let busy = (1...100).map { state.decision(after: reply(429), successes: $0, now: 0) { $0 } }
     #expect(busy.allSatisfy { $0 == .again(after: .milliseconds(500)) })
     #expect(state.waited == .seconds(50))
-    // Nobody succeeds any more, but did: 25 use up no attempt, one of which was the first. Then come the five attempts.
+    // Nobody succeeds any more, but did: 25 waits are short, one of which was the first. Then they grow.
     let failed = (1...29).map { _ in state.decision(after: reply(429), successes: 100, now: 0) { $0 } }
-    #expect(waits(failed).map(\.inSeconds) == [Double](repeating: 0.5, count: 25) + [1, 2, 4])
-    #expect(failed.last == .enough)
-    // Nobody ever did.
-    var never = RetryState(RetryPolicy())
-    #expect((1...5).map { _ in never.decision(after: reply(429), successes: 0, now: 0) { $0 } }.last == .enough)
+    #expect(waits(failed).map(\.inSeconds) == [Double](repeating: 0.5, count: 25) + [1, 2, 4, 8])
     var once = RetryState(.once)
     #expect(once.decision(after: reply(429), successes: 1, now: 0) { $0 } == .enough)
   }
@@ -89,7 +114,7 @@ struct RetryStateTests {
   @Test("an answer that says 'later' is tried again like a 503, whatever its status")
   func later() {
     func later(_ fields: KeyValuePairs<String, String> = [:]) -> AttemptErrorCause {
-      guard case .status(let head, _) = reply(200, fields) else { return .lasting }
+      guard case .status(let head, _, _) = reply(200, fields) else { return .lasting }
       return .later(head)
     }
     #expect(decisions(later()) == decisions(reply(503)))

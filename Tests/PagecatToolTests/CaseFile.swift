@@ -33,9 +33,10 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
   private static let names: Set = ["file", "reply", "sh", "stdin", "stdout", "stderr", "exit", "requests"]
   private static let replyWords: Set = [
     "chunk-cut", "gzip", "gzip-cut", "reset", "hang", "empty", "not-http", "keep-alive", "hex", "packed", "packed-cut",
+    "unsized",
   ]
   private static let replyValues: Set = [
-    "status", "type", "field", "cut", "bomb", "stall", "trickle", "head", "packed-bomb",
+    "status", "type", "field", "trailer", "cut", "bomb", "stall", "trickle", "head", "packed-bomb",
   ]
 
   /// What nobody would look at.
@@ -159,15 +160,28 @@ extension CaseFile {
     if words.contains("not-http") { return .notHTTP }
     let type = value("type") ?? "application/json"
     var fields = type == "none" ? [] : [("Content-Type", type)]
-    for word in words where word.hasPrefix("field=") {
-      let parts = word.dropFirst(6).split(separator: ":", maxSplits: 1).map(String.init)
-      let texts = parts.map { $0.replacingOccurrences(of: "␣", with: " ") }
-      fields.append((texts[0], texts[1]))
+    func named(_ kind: String) -> [(String, String)] {
+      words.filter { $0.hasPrefix(kind) }.map { word in
+        let parts = word.dropFirst(kind.count).split(separator: ":", maxSplits: 1).map(String.init)
+        let texts = parts.map { $0.replacingOccurrences(of: "␣", with: " ") }
+        return (texts[0], texts.count > 1 ? texts[1] : "")
+      }
     }
+    fields += named("field=")
+    let trailers = named("trailer=").map { "\($0): \($1)\r\n" }
     let staysOpen = words.contains("keep-alive")
     if !staysOpen { fields.append(("Connection", "close")) }
+    if !trailers.isEmpty {
+      fields.append(("Transfer-Encoding", "chunked"))
+      let end = Array("\r\n0\r\n\(trailers.joined())\r\n".utf8)
+      body =
+        (body.isEmpty ? [] : Array("\(String(body.count, radix: 16))\r\n".utf8) + body)
+        + (body.isEmpty ? Array(end.dropFirst(2)) : end)
+    } else if !words.contains("unsized") {
+      fields.append(("Content-Length", "\(body.count)"))
+    }
     let head = (["HTTP/1.1 \(value("status") ?? "200") Said"] + fields.map { "\($0): \($1)" }).joined(separator: "\r\n")
-    let answer = Answer.raw([.send(Array("\(head)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body)])
+    let answer = Answer.raw([.send(Array("\(head)\r\n\r\n".utf8) + body)])
     return staysOpen ? answer.stayingOpen() : answer
   }
 

@@ -48,6 +48,9 @@ bool ccurl_inflow_give_up(ccurl_inflow *inflow);
 // afterwards.
 const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count);
 
+// The lines of trailers, once the transfer has ended; NULL without any.
+const char *ccurl_inflow_trailers(ccurl_inflow *inflow, size_t *count);
+
 // The address of the sender as text, once the head is whole; empty if it may be a proxy.
 const char *ccurl_inflow_peer(const ccurl_inflow *inflow);
 
@@ -118,6 +121,9 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
 // Files for TLS with the server, each of which may be NULL: the client's certificate, its key, and the authorities that
 // are trusted in place of all others. An encrypted key is an error; nobody is asked for a passphrase.
 void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *key, const char *authorities);
+
+// Speaks HTTP/1.1 only.
+void ccurl_easy_refuse_http2(ccurl_easy *easy);
 
 // Sets a guard that refuses peers by their address. It is called when there is a connection, before anything is sent,
 // but not for proxies.

@@ -43,6 +43,15 @@ extension ReplyHead {
   /// True if the status brings a whole file: neither an empty reply, nor a part, nor a promise of a file.
   var hasWholeFile: Bool { (200...299).contains(status) && ![202, 204, 205, 206].contains(status) }
 
+  /// True for a file of lines, by its type or its name.
+  func hasLines(at path: String) -> Bool {
+    let type = fields["Content-Type"]?.lowercased() ?? ""
+    if ["csv", "tab-separated", "ndjson", "jsonl", "json-lines", "json-seq"].contains(where: type.contains) {
+      return true
+    }
+    return [".csv", ".tsv", ".ndjson", ".jsonl"].contains(where: path.lowercased().hasSuffix)
+  }
+
   var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
 
   /// Returns the time of the file's last change, in Unix seconds.

@@ -40,7 +40,7 @@ extension PageFetcher {
   func page(
     withErrorStatus reply: Reply, number: Int, wants: PageWants
   ) async throws(FetchAttemptError) -> Page {
-    let isRead = wants.empty?.condition != nil || wants.later != nil
+    let isRead = wants.empty?.condition != nil || wants.later != nil || [429, 503].contains(reply.head.status)
     let start = await start(of: reply, atMost: isRead ? Self.longestError : BodyStart.length)
     let body = isRead ? start.json : nil
     let shown = start.shown(hiding: secrets)
@@ -51,8 +51,10 @@ extension PageFetcher {
     {
       return .empty
     }
-    let refusal = refusal(reply.head, body: shown, page: number)
-    throw isLater && reply.head.status != 401 ? AttemptError(refusal.failure, .later(reply.head)) : refusal
+    let asked = body.flatMap { retrier.wait(askedBy: $0) }
+    let refusal = refusal(reply.head, body: shown, asked: asked, page: number)
+    guard isLater, reply.head.status != 401 else { throw refusal }
+    throw AttemptError(refusal.failure, .later(reply.head, asked: asked))
   }
 
   /// Returns true if the body of a success says that there are no records.
@@ -60,7 +62,11 @@ extension PageFetcher {
   /// - Throws: an error that allows another attempt, if the body says "later".
   func isEmpty(_ wants: PageWants, _ facts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
     if let later = wants.later, later.holds(in: facts) {
-      throw AttemptError(contentFailure(later.finding(in: facts), facts), .later(head))
+      let values = JobPlan.waits.lazy.compactMap { facts.body.captured[$0.pointer] }
+      let asked = values.compactMap {
+        retrier.wait(askedBy: JSONValue(members: [("retry_after", JSONValue(validated: $0[...]))]))
+      }
+      throw AttemptError(contentFailure(later.finding(in: facts), facts), .later(head, asked: asked.first))
     }
     guard let empty = wants.empty, empty.covers(head.status) else { return false }
     return empty.condition?.holds(in: facts) ?? false
@@ -99,9 +105,10 @@ extension PageFetcher {
   }
 
   /// Returns the facts about a page that are known before its records.
-  func facts(of unwrapper: borrowing Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
+  func facts(of unwrapper: borrowing Unwrapper, _ reply: Reply, page: Int) -> PageFacts {
     PageFacts(
-      number: page, status: head.status, url: head.url, fields: head.fields, body: unwrapper.bodyWithoutRecords)
+      number: page, status: reply.head.status, url: reply.head.url, fields: reply.fields,
+      body: unwrapper.bodyWithoutRecords)
   }
 
   /// Reads the first bytes of a body, and cancels the rest.

@@ -83,8 +83,10 @@ extension PageFetcher {
       reply.body.cancel()
       throw outputAttemptError(error)
     }
+    var last: UInt8?
     while let chunk = try await next(of: reply, page: nil) {
       report.count { $0.bytes += chunk.count }
+      last = chunk.last
       do {
         try file.write(chunk)
       } catch {
@@ -92,6 +94,8 @@ extension PageFetcher {
         throw outputAttemptError(error)
       }
     }
+    try checkTrailers(of: reply, page: nil)
+    if reply.head.hasLines(at: path.text) { try checkEnd(of: reply, last: last, page: nil) }
     let size = file.size
     do {
       try downloadStore.finish(&file, modified: reply.head.modified(now: retrier.unixTime))

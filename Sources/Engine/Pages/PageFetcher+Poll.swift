@@ -35,7 +35,10 @@ extension PageFetcher {
         guard await retrier.sleep(time, .poll, labelled(request, page: number)) else {
           throw cancelled(request, page: number)
         }
-        if let status = try statusRequest(request, after: head, page: number) { request = status }
+        if let status = try statusRequest(request, after: head, page: number) {
+          warnOfReplacedOrigin(status)
+          request = status
+        }
       }
     }
   }

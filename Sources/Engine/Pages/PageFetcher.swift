@@ -53,6 +53,15 @@ struct PageFetcher: Sendable {
     return request.with(purpose: purpose, redactedURL: secrets.redacting(request.url.redacted))
   }
 
+  /// Warns, once a job, if a link named another scheme or port than the job's own, which were used in their place.
+  func warnOfReplacedOrigin(_ request: Request) {
+    guard let named = request.replacedOrigin, let own = Origin(of: request.url.text) else { return }
+    report.adviseOnce(
+      "\(purpose.job): links name '\(named)', and '\(own)' is asked in its place, since only the scheme or the port "
+        + "differs (as behind a proxy); write 'ignore: [origin]' if that is meant, or '\(named.hostsEntry)' in 'hosts' if it "
+        + "is the right one", about: "origin \(purpose.job)")
+  }
+
   func cancelled(_ request: Request, page: Int?) -> NetworkingError {
     .transportFailure(url: request.url.redacted, page: page, reason: "the request was cancelled")
   }
@@ -75,7 +84,7 @@ struct PageFetcher: Sendable {
     }
     reply.exchange?.note { $0.records = page.body.recordCount }
     let facts = PageFacts(
-      number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields, body: page.body)
+      number: number, status: reply.head.status, url: reply.head.url, fields: reply.fields, body: page.body)
     return .page(page, facts)
   }
 
@@ -111,32 +120,38 @@ struct PageFetcher: Sendable {
     refusal(reply.head, body: await start(of: reply).shown(hiding: secrets), page: page)
   }
 
-  func refusal(_ head: ReplyHead, body: String, page: Int?) -> FetchAttemptError {
+  func refusal(_ head: ReplyHead, body: String, asked: Duration? = nil, page: Int?) -> FetchAttemptError {
     let (url, status) = (secrets.redacting(head.url.redacted), head.status)
     let note = status == 206 ? "a part of the content, which was not asked for" : ""
     let error: NetworkingError =
       status == 202
       ? .notReady(status: status, url: url, page: page, note: "", body: body)
       : .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
-    return AttemptError(error, .status(head, body: body))
+    return AttemptError(error, .status(head, body: body, asked: asked))
   }
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Found {
     var options = wants.unwrapping
     options.mark?.now = Int(Date().timeIntervalSince1970)
     var unwrapper = Unwrapper(options, spool: spool)
-    try await read(reply, number: number, into: &unwrapper)
+    let last = try await read(reply, number: number, into: &unwrapper)
+    if !wants.ignored.contains(.error) { try checkTrailers(of: reply, page: number) }
     do {
       try unwrapper.end()
     } catch {
-      let isCut = reply.head.mayHideCut(error)
+      let isCut = reply.head.hasOpenEnd && error.endsEarly
       let fault = contentError(error, reply.head, page: number)
-      throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
+      let mayPass = isCut || error.endsEarly && !error.isOfCSV || error.isMarkup(reply.head)
+      throw AttemptError(
+        isCut ? fault.adding(NetworkingError.cutHint) : fault, mayPass ? .content(reply.head) : .lasting)
+    }
+    if wants.unwrapping.format != .json, !wants.ignored.contains(.partial) {
+      try checkEnd(of: reply, last: last, page: number)
     }
     let maySayGraphQLError = wants.isGraphQL && wants.failure == nil && unwrapper.lacksContent
     // Create the facts only if something reads them, since this code runs for every page.
     if wants.readsAnswer || maySayGraphQLError {
-      let facts = facts(of: unwrapper, reply.head, page: number)
+      let facts = facts(of: unwrapper, reply, page: number)
       if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
       // The server's own error explains all other errors.
       if let error = failure(wants, in: facts) { throw AttemptError(error, .lasting) }
@@ -155,18 +170,50 @@ struct PageFetcher: Sendable {
   /// A smaller page is parsed faster on the thread on which it arrives.
   private static let smallPage = 1 << 20
 
-  private func read(_ reply: Reply, number: Int, into unwrapper: inout Unwrapper) async throws(FetchAttemptError) {
-    var count = 0
+  /// Returns the last byte of the body; nil for an empty one.
+  private func read(
+    _ reply: Reply, number: Int, into unwrapper: inout Unwrapper
+  ) async throws(FetchAttemptError) -> UInt8? {
+    var (count, last): (Int, UInt8?) = (0, nil)
     while count < Self.smallPage {
-      guard let chunk = try await next(of: reply, page: number) else { return }
+      guard let chunk = try await next(of: reply, page: number) else { return last }
       count += chunk.count
+      last = chunk.last
       try take(chunk, of: reply, number: number, into: &unwrapper)
     }
     try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(FetchAttemptError) in
       while let chunk = try await next(of: reply, page: number) {
+        last = chunk.last
         try take(chunk, of: reply, number: number, into: &unwrapper)
       }
     }
+    return last
+  }
+
+  /// Throws if a body of lines ends inside a line, and nothing but the end of the connection says that it ends there.
+  ///
+  /// A value in such a line may be cut: 73 of 7345.
+  func checkEnd(of reply: Reply, last: UInt8?, page: Int?) throws(FetchAttemptError) {
+    guard reply.head.hasOpenEnd, let last, last != UInt8(ascii: "\n"), last != UInt8(ascii: "\r") else { return }
+    let advice = page == nil ? "" : "; if the server never ends the last line, write 'ignore: [partial]'"
+    throw AttemptError(
+      .transportFailure(
+        url: secrets.redacting(reply.head.url.redacted), page: page,
+        reason:
+          "the body ends inside a line, and nothing but the connection's end says that it ends there: it may have been "
+          + "cut" + advice), .openEnd)
+  }
+
+  /// Throws if a field after the body names an error: the server failed while it sent the body.
+  func checkTrailers(of reply: Reply, page: Int?) throws(FetchAttemptError) {
+    let trailers = reply.body.trailers
+    guard let error = trailers.all.first(where: \.namesError) else { return }
+    let words = error.isNamed("grpc-status") ? trailers["grpc-message"].map { " (\($0))" } ?? "" : ""
+    let shown = quoted(secrets.redacting("\(error.value.redacted)\(words)"))
+    throw AttemptError(
+      .transportFailure(
+        url: secrets.redacting(reply.head.url.redacted), page: page,
+        reason: "after the body, the trailer '\(error.name.printable)' says: \(shown)"), .content(reply.head))
   }
 
   private func take(_ chunk: [UInt8], of reply: Reply, number: Int, into unwrapper: inout Unwrapper)
@@ -177,7 +224,8 @@ struct PageFetcher: Sendable {
       try unwrapper.take(chunk)
     } catch {
       reply.body.cancel()
-      throw AttemptError(contentError(error, reply.head, page: number), .lasting)
+      let cause: AttemptErrorCause = error.isMarkup(reply.head) ? .content(reply.head) : .lasting
+      throw AttemptError(contentError(error, reply.head, page: number), cause)
     }
   }
 
@@ -288,14 +336,31 @@ extension ReplyHead {
     guard let range = fields["Content-Range"]?.lowercased() else { return true }
     return range.hasPrefix("bytes")
   }
+}
 
-  /// Reports that a text that ends too early may have been cut during the transfer.
-  ///
-  /// That is so if only the end of the connection marked the body's end (RFC 9112 §6.3). The transport itself notices
-  /// every other cut body.
-  fileprivate func mayHideCut(_ fault: ContentError) -> Bool {
-    guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
-    return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil
+extension ContentError {
+  /// True for a text that ends too early, such as an empty body in place of JSON.
+  fileprivate var endsEarly: Bool { if case .json(let fault) = self { fault.after.isEmpty } else { false } }
+
+  /// True for a line of CSV, which may have too few fields wherever it stands.
+  fileprivate var isOfCSV: Bool {
+    if case .json(let fault) = self, case .csv = fault.reason { true } else { false }
+  }
+
+  /// Reports that the body is a page of HTML in place of the content.
+  fileprivate func isMarkup(_ head: ReplyHead) -> Bool {
+    guard case .json(let fault) = self else { return false }
+    return head.fields["Content-Type"]?.lowercased().contains("html") == true || !htmlHint(head, fault).isEmpty
+  }
+}
+
+extension HTTPFields.Field {
+  /// True if a trailer says that the body is not what it should be: `X-Stream-Error: reset`, `grpc-status: 13`.
+  fileprivate var namesError: Bool {
+    let (name, value) = (name.lowercased(), value.text.lowercased())
+    if name == "grpc-status" { return value != "0" }
+    guard ["error", "exception", "failure"].contains(where: name.contains) else { return false }
+    return !["", "0", "false", "no", "none", "null", "nil", "ok", "\"\"", "[]", "{}"].contains(value)
   }
 }
 
@@ -339,9 +404,8 @@ extension NetworkingError {
       return .notReady(status: status, url: url, page: page, note: note, body: body)
     case .contentFailure(let url, let page, let reason):
       return .contentFailure(url: url, page: page, reason: "\(reason) (\(note))")
-    case .invalidJSON(_, _, _, _, _, let reason) where reason.hasSuffix(Self.cutHint),
-      .invalidCSV(_, _, _, _, let reason) where reason.hasSuffix(Self.cutHint):
-      return adding(" (\(note))")
+    case .invalidJSON(_, _, _, _, _, let reason), .invalidCSV(_, _, _, _, let reason):
+      return adding(reason.hasSuffix(Self.cutHint) ? " (\(note))" : "\n  \(note)")
     default:
       return self
     }

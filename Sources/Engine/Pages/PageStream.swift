@@ -193,7 +193,7 @@ actor PageStream {
     }
     var wants = PageWants(
       unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: plan.failureSign(for: record), empty: job.empty,
-      later: job.retry.condition, poll: job.poll, endStatus: job.pages?.endStatus)
+      later: job.retry.condition, poll: job.poll, ignored: job.ignored, endStatus: job.pages?.endStatus)
     wants.unwrapping.endsLate = wants.readsAnswer
     return wants
   }
@@ -308,7 +308,9 @@ actor PageStream {
       wants?.unwrapping.watchedCount = 0
     }
     switch step {
-    case .next(let request): upcoming = request
+    case .next(let request):
+      upcoming = request
+      job.fetcher.warnOfReplacedOrigin(request)
     case .end(let end):
       if case .complete = end, let doubt = pager.doubt { raise(doubt) }
       if facts.number > 1, let sign = job.plan.signOfMore(in: facts, pager) { raise(sign) }

@@ -19,6 +19,8 @@ struct PageWants: Sendable {
   var later: Condition?
   /// Tells whether the server is done.
   var poll: Poll?
+  /// Kinds of evidence that are meant.
+  var ignored: Set<Sign> = []
   /// A status that ends the pages without an error (`until: {status: 404}`).
   var endStatus: Int?
 

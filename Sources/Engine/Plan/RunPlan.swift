@@ -132,21 +132,25 @@ package struct RunPlan: Sendable {
 
   /// Returns an error for each variable or file that a template needs and that is missing, at each location.
   ///
-  /// A file that exists and can't be read is an error even if it is optional.
+  /// A value that exists and can't be read is an error even if it is optional.
   private static func missingVariables(
     of spec: Spec, _ environment: Environment, _ files: FileReadings
   ) -> [String] {
     let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes)
     let missing = holes.filter { hole in
       guard let name = hole.variable else { return false }
-      if files.broken[name] != nil { return true }
+      if files.broken[name] != nil || !environment.isText(name) { return true }
       return (environment[name] ?? "").isEmpty && hole.fallback == nil && !hole.isOptional
     }
     // A default at the top of the file is in every step, but needs only one message.
     var seen: Set<SourcePosition> = []
     return missing.filter { seen.insert($0.place).inserted }.map { hole in
       let name = hole.variable ?? ""
-      let problem = files.broken[name] ?? files.missing[name] ?? "the environment variable '\(name)' is not set"
+      let problem =
+        files.broken[name] ?? files.missing[name]
+        ?? (environment.isText(name)
+          ? "the environment variable '\(name)' is not set"
+          : "the environment variable '\(name)' is not UTF-8, so it can't be sent as it is: set it to UTF-8")
       return "\(spec.name):\(hole.place): error: \(hole.spelling): \(problem)"
     }
   }

@@ -121,6 +121,8 @@ extension JobPlan {
     if job.download != nil { request.isFile = true }
     if job.isPacked { request.isPacked = true }
     if tlsFiles != nil { request.tlsFiles = tlsFiles }
+    if job.poll != nil { request.allowsSeeOther = true }
+    if job.ignored.contains(.origin) { request.staysAtOrigin = true }
     return try numbered(request, in: scope)
   }
 

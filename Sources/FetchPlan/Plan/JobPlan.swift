@@ -24,6 +24,10 @@ package struct JobPlan: Sendable {
   package private(set) var rate: Rate?
   /// The `body` paths that `pages`, `failure` and `poll` read, to capture them during the scan of a page.
   package let captures: [JSONPath]
+  /// Members that say when to try again, beside what `retry.when` reads.
+  package static let waits: [JSONPath] = [
+    ["retry_after"], ["retryAfter"], ["error", "retry_after"], ["error", "retryAfter"], ["parameters", "retry_after"],
+  ]
   /// The `body` paths that `pages` reads: the first of `captures`.
   package let pagerPaths: [JSONPath]
 
@@ -168,6 +172,7 @@ extension Job {
     var paths = pagerPaths + (failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
     paths += [failure?.condition, empty?.condition, retry.condition].flatMap { $0?.paths ?? [] }
     paths += poll?.paths ?? []
+    if retry.condition != nil { paths += JobPlan.waits }
     if isGraphQL, failure == nil { paths.append(["errors"]) }
     return paths.unique
   }

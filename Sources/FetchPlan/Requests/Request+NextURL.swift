@@ -19,7 +19,9 @@ extension Request {
     /// Advice for a link from https to http.
     fileprivate var otherWay: String {
       switch self {
-      case .pages: "page by 'number', 'offset' or 'cursor', if the API can"
+      case .pages:
+        "page by 'number', 'offset' or 'cursor', if the API can, or write 'ignore: [origin]' if the job's own origin "
+          + "has that path, too"
       case .poll: "leave 'poll' out, and let the next step poll"
       }
     }
@@ -47,16 +49,22 @@ extension Request {
     }
     // Resolve against the redacted URL too, so that a secret in the path stays hidden.
     let shown = resolve(reference.redacted, against: page.url.redacted) ?? text
-    let url = Redactable(text, redacted: secrets.redacting(shown))
+    var url = Redactable(text, redacted: secrets.redacting(shown))
+    let origin: Origin
     do throws(OriginPolicy.RefusalError) {
-      try OriginPolicy.checkLink(to: target, from: Origin(of: page.url.text), of: self)
+      origin = try OriginPolicy.origin(ofLinkTo: target, from: Origin(of: page.url.text), of: self)
     } catch {
       throw PagingError(
         page, "page \(page.number) leads to '\(url.redacted)', \(sentence(for: error, from: page, by: reader))")
     }
+    if origin != target {
+      url = Redactable(origin.url(like: text), redacted: secrets.redacting(origin.url(like: shown)))
+    }
     do {
       let source = reference.isSecret ? nil : Origin(of: page.url.text)
-      return try sent(to: url, givenBy: source, hiding: secrets.current)
+      var request = try sent(to: url, givenBy: source, hiding: secrets.current)
+      if origin != target, !staysAtOrigin { request.replacedOrigin = target }
+      return request
     } catch {
       let place = "page \(page.number) leads to '\(url.redacted)', another origin"
       throw PagingError(page, "\(place), and \(error.words) holds a secret, which is not sent there")
@@ -67,14 +75,16 @@ extension Request {
     guard case .otherOrigin(let target) = refusal else {
       return "from https to http, where anyone could read it; \(reader.otherWay)"
     }
+    let own = Origin(of: self.url.text)?.description ?? self.url.redacted
     return "on another origin than '\(Origin(of: page.url.text)?.description ?? url.redacted)'; add "
-      + "'\(target.hostsEntry)' to 'hosts' if it may be asked (it is sent no secrets)"
+      + "'\(target.hostsEntry)' to 'hosts' if it may be asked (it is sent no secrets), or write 'ignore: [origin]' if "
+      + "'\(own)' has that path, too"
   }
 }
 
 extension Origin {
   /// The origin as `hosts` names it.
-  var hostsEntry: String { scheme == "https" && port == 443 ? host : description }
+  package var hostsEntry: String { scheme == "https" && port == 443 ? host : description }
 }
 
 extension OriginPolicy.LeakError {

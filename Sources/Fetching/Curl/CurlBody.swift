@@ -12,6 +12,8 @@ final class CurlBody: ReplyBody {
 
   func next() async throws(TransportError) -> [UInt8]? { try await transfer.next() }
 
+  var trailers: HTTPFields { transfer.trailers }
+
   func cancel() { transfer.cancel() }
 
   /// Number of bytes that wait for the reader, and whether the transfer is paused.

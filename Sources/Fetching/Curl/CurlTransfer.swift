@@ -87,6 +87,8 @@ extension CurlTransfer {
       var head = try ReplyHead(parsing: inflow.head ?? [], url: request.url)
       head.peer = inflow.peer
       head.connectTime = inflow.connectTime
+      head.hasOpenEnd =
+        head.fields["Content-Length"] == nil && !head.isChunked && ![204, 304].contains(head.status)
       return head
     } catch {
       cancel()
@@ -107,6 +109,12 @@ extension CurlTransfer {
       case nil: await wait { [inflow] _ in inflow.body.backlog.bytes > 0 }
       }
     }
+  }
+
+  /// The trailers of a body that was read to its end.
+  var trailers: HTTPFields {
+    guard case .whole = state.withLock({ $0.ending }) else { return HTTPFields() }
+    return HTTPFields(trailers: inflow.trailers)
   }
 
   private func take() throws(TransportError) -> [UInt8]? {

@@ -53,8 +53,11 @@ package final class CurlTransport: HTTPTransport {
     }
     // Cancel here, not while waiting for the head: the request may be sent by then.
     if Task.isCancelled { transfer.cancel() } else { driver.start(transfer) }
-    let head = try await transfer.head()
-    return Reply(head: head, body: DecodedBody.decoding(CurlBody(transfer), head, of: request))
+    var head = try await transfer.head()
+    let body = DecodedBody.decoding(CurlBody(transfer), head, of: request)
+    // A compressed body has an end of its own.
+    if body is DecodedBody { head.hasOpenEnd = false }
+    return Reply(head: head, body: body)
   }
 
   /// Runs tasks on the thread of the transfers, so that a reply needs no thread switch; nil without libcurl.

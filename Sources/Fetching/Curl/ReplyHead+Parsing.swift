@@ -26,8 +26,13 @@ extension ReplyHead {
     self.init(status: status, fields: fields, url: url)
   }
 
+  /// True if the last transfer coding is chunks, which have an end of their own.
+  var isChunked: Bool {
+    fields["Transfer-Encoding"]?.lowercased().split(separator: ",").last.map(Self.trimmed) == "chunked"
+  }
+
   /// Returns the ranges of the lines, without line ends and without empty lines.
-  private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
+  fileprivate static func lines(of bytes: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     lines.reserveCapacity(24)
     var start = 0
@@ -84,5 +89,18 @@ extension ReplyHead {
   private static func trimmed(_ text: Substring) -> Substring {
     let start = text.drop { $0 == " " || $0 == "\t" }
     return start.prefix { $0 != " " && $0 != "\t" }
+  }
+}
+
+extension HTTPFields {
+  /// Fields that no trailer may have: those of framing and coding, and cookies (RFC 9110 §6.5.1).
+  private static let barred: Set = [
+    "transfer-encoding", "content-length", "content-encoding", "content-type", "set-cookie", "set-cookie2",
+  ]
+
+  /// Parses the lines of trailers.
+  init(trailers bytes: [UInt8]) {
+    let all = bytes.isEmpty ? [] : HTTPFields(FieldBlock(bytes, lines: ReplyHead.lines(of: bytes)[...])).all
+    self.init(all.filter { !Self.barred.contains($0.name.lowercased()) })
   }
 }

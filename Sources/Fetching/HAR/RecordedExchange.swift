@@ -58,11 +58,12 @@ final class RecordedExchange: Sendable {
   }
 
   /// Ends the exchange; only the first call counts.
-  func end(_ fault: TransportError?, at time: Double) {
+  func end(_ fault: TransportError?, trailers: HTTPFields = HTTPFields(), at time: Double) {
     state.withLock { state in
       guard !state.hasEnded else { return }
       state.hasEnded = true
       state.entry.fault = fault
+      state.entry.trailers = trailers
       state.entry.ended = time
       if state.entry.head == nil { state.entry.answered = time }
       state.entry.bodySize = spool.count

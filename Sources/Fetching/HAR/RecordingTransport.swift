@@ -116,8 +116,10 @@ package final class RecordingTransport: HTTPTransport {
     }
   }
 
-  fileprivate func end(_ exchange: RecordedExchange, _ fault: TransportError?) {
-    exchange.end(fault, at: clock())
+  fileprivate func end(
+    _ exchange: RecordedExchange, _ fault: TransportError?, trailers: HTTPFields = HTTPFields()
+  ) {
+    exchange.end(fault, trailers: trailers, at: clock())
     state.withLock { Self.writeEnded(&$0) }
   }
 
@@ -174,7 +176,7 @@ private final class RecordedBody: ReplyBody {
   func next() async throws(TransportError) -> [UInt8]? {
     do {
       let bytes = try await body.next()
-      if bytes == nil { recording.end(exchange, nil) }
+      if bytes == nil { recording.end(exchange, nil, trailers: trailers) }
       if let bytes, !isHidden { exchange.append(bytes) }
       return bytes
     } catch {
@@ -182,6 +184,8 @@ private final class RecordedBody: ReplyBody {
       throw error
     }
   }
+
+  var trailers: HTTPFields { body.trailers }
 
   func cancel() {
     body.cancel()

@@ -73,10 +73,10 @@ package final class ReplayTransport: HTTPTransport {
       throw TransportError(
         .other, url: url, problem: "'\(name)' has the answer's head, but not its body; record it again")
     }
-    let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: Redactable($0.value)) })
-    var head = ReplyHead(status: answer.status, fields: fields, url: url)
-    head.peer = answer.peer
-    let body = ReplayBody(bytes, failure: failure, limit: request.bodyLimit, url: url)
+    var head = ReplyHead(status: answer.status, fields: HTTPFields(recorded: answer.fields), url: url)
+    (head.peer, head.hasOpenEnd) = (answer.peer, answer.hasOpenEnd)
+    let body = ReplayBody(
+      bytes, trailers: HTTPFields(recorded: answer.trailers), failure: failure, limit: request.bodyLimit, url: url)
     // Bodies that pagecat records are unpacked; a browser's recording has the packed file.
     let isPacked = bytes.starts(with: [0x1F, 0x8B])
     return Reply(
@@ -90,6 +90,12 @@ package final class ReplayTransport: HTTPTransport {
   }
 }
 
+extension HTTPFields {
+  fileprivate init(recorded fields: [(name: String, value: String)]) {
+    self.init(fields.map { Field(name: $0.name, value: Redactable($0.value)) })
+  }
+}
+
 extension String {
   /// The text, shortened for a message.
   fileprivate var clipped: String {
@@ -100,14 +106,15 @@ extension String {
 /// A recorded body, in pieces as from a network.
 private final class ReplayBody: ReplyBody {
   private let bytes: [UInt8]
+  let trailers: HTTPFields
   private let failure: TransportError?
   private let limit: Int
   private let url: Redactable
   private let offset = Locked(0)
   private static let piece = 1 << 16
 
-  init(_ bytes: [UInt8], failure: TransportError?, limit: Int, url: Redactable) {
-    self.bytes = bytes
+  init(_ bytes: [UInt8], trailers: HTTPFields, failure: TransportError?, limit: Int, url: Redactable) {
+    (self.bytes, self.trailers) = (bytes, trailers)
     self.failure = failure
     self.limit = limit
     self.url = url

@@ -104,7 +104,7 @@ package struct RateLimitingTransport: HTTPTransport {
   ///
   /// A 429 teaches the rate, a 503 the number of requests at once. In a server error only `Retry-After` counts, not the rate limits.
   private func note(_ head: ReplyHead, of request: Request) {
-    let signs = LimitSigns(head.fields, now: clock.unixTime)
+    let signs = LimitSigns(head, now: clock.unixTime)
     let attempt = request.purpose.attempt
     let isRetried = request.retry.statuses.contains(head.status)
     let asked = isRetried ? signs.wait(isLimit: head.status == 429) : nil

@@ -6,29 +6,33 @@ package enum AttemptErrorCause: Sendable {
   case lasting
   /// A failure of the connection, a timeout or a cut body: the next attempt may succeed.
   case passing
-  /// An error status, and the start of its body.
-  case status(ReplyHead, body: String)
-  /// An answer whose body says "later", whatever its status.
-  case later(ReplyHead)
+  /// A success whose body is probably not the API's own answer, or not all of it.
+  case content(ReplyHead)
+  /// A body without a length that ends inside a line; HTTP/1.1 says where most bodies end that HTTP/2 does not.
+  case openEnd
+  /// An error status, the start of its body, and the wait that the body asks for.
+  case status(ReplyHead, body: String, asked: Duration? = nil)
+  /// An answer whose body says "later", whatever its status, and the wait that the body asks for.
+  case later(ReplyHead, asked: Duration? = nil)
   /// The replayed recording has no answer to another attempt.
   case unanswered
 
   /// True for a status by which servers refuse requests that are too many.
   var isRefusal: Bool {
-    if case .status(let head, _) = self { [429, 503].contains(head.status) } else { false }
+    if case .status(let head, _, _) = self { [429, 503].contains(head.status) } else { false }
   }
 
   /// True for a status by which servers refuse requests because too many are in progress.
   var isOverload: Bool {
-    if case .status(let head, _) = self { head.status == 503 } else { false }
+    if case .status(let head, _, _) = self { head.status == 503 } else { false }
   }
 
   /// The reason for the wait before the next attempt.
   var waitReason: WaitReason {
     switch self {
-    case .status(let head, _): .status(head.status)
+    case .status(let head, _, _): .status(head.status)
     case .later: .condition
-    case .lasting, .passing, .unanswered: .failure
+    case .lasting, .passing, .content, .openEnd, .unanswered: .failure
     }
   }
 }

@@ -1,5 +1,6 @@
 // The retry loop. It includes the reading of the body, since a cut body shows only then.
 
+package import JSONText
 package import Wire
 
 /// Sends a request until it succeeds, or until its policy allows no further attempt.
@@ -40,8 +41,11 @@ package struct Retrier: Sendable {
 
   /// Returns the wait that a reply asks for by `Retry-After`.
   package func wait(askedBy head: ReplyHead) -> Duration? {
-    LimitSigns(head.fields, now: clock.unixTime).wait(isLimit: false)
+    LimitSigns(head, now: clock.unixTime).wait(isLimit: false)
   }
+
+  /// Returns the wait that the body of a refusal asks for, in a member such as `retry_after`.
+  package func wait(askedBy body: JSONValue) -> Duration? { LimitSigns.wait(askedBy: body, now: clock.unixTime) }
 
   package static func random(upTo time: Duration) -> Duration { time * Double.random(in: 0...1) }
 
@@ -52,7 +56,7 @@ package struct Retrier: Sendable {
   package func fetch<Value, Failure>(
     _ request: Request, attempt: (Request) async throws(AttemptError<Failure>) -> Value
   ) async throws(RetryError<Failure>) -> Value {
-    var state = RetryState(request.retry)
+    var (request, state) = (request, RetryState(request.retry))
     var last: Failure?
     var waited = Duration.zero
     while true {
@@ -75,6 +79,7 @@ package struct Retrier: Sendable {
       if state.attempts > 0, attemptError.cause.isRefusal, rateLimiter.hasLearned(request.url, now: clock.now) {
         state.spend(clock.now - begun)
       }
+      if case .openEnd = attemptError.cause { request.refusesHTTP2 = true }
       switch decision(after: attemptError.cause(of: request), &state, request.url) {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
@@ -93,7 +98,7 @@ package struct Retrier: Sendable {
     after cause: AttemptErrorCause, _ state: inout RetryState, _ url: Redactable
   ) -> RetryState.Decision {
     let limit: InFlightLimit? =
-      if case .status(let head, _) = cause, head.status == 503 { rateLimiter.inFlight.limit(of: url) } else { nil }
+      if case .status(let head, _, _) = cause, head.status == 503 { rateLimiter.inFlight.limit(of: url) } else { nil }
     return state.decision(
       after: cause, limit: limit, successes: limit?.successes ?? rateLimiter.successes(at: url, now: clock.now),
       now: clock.unixTime, jitter: jitter)
@@ -131,7 +136,9 @@ package struct Retrier: Sendable {
     let count = state.attempts > 1 ? "\(state.attempts) attempts" : ""
     guard let time else {
       if state.isOnlyAttempt { return "1 attempt; try again later, or allow more by 'attempts' in 'retry'" }
-      return state.isExhausted ? count + "; try again later, or raise 'attempts' in 'retry'" : count
+      if state.isExhausted { return count + "; try again later, or raise 'attempts' in 'retry'" }
+      guard state.hasUsedTotal else { return count }
+      return count + " in \(state.policy.total.spoken); try again later, or raise 'total' in 'retry'"
     }
     return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: state.policy.total, clock)
   }
@@ -142,7 +149,7 @@ extension AttemptError {
   /// can get the page.
   fileprivate func cause(of request: Request) -> AttemptErrorCause {
     guard request.movesPosition else { return cause }
-    if case .status(let head, _) = cause, [429, 503].contains(head.status) { return cause }
+    if case .status(let head, _, _) = cause, [429, 503].contains(head.status) { return cause }
     return .lasting
   }
 }

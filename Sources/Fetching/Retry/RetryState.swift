@@ -21,6 +21,8 @@ struct RetryState {
   private var guesses = 0
   /// Successes at the origin when a limit last refused this request, or a 503 did; nil before that.
   private var successesAtRefusal: Int?
+  /// Number of waits for a limit without a time, since other requests last succeeded.
+  private var limitGuesses = 0
   /// Number of refusals that used up no attempt, without those of a 429 since whose last one others succeeded.
   private var freeRefusals = 0
 
@@ -36,6 +38,14 @@ struct RetryState {
 
   var rest: Duration { policy.total - waited }
 
+  /// True if the waits have used up the time that the policy allows.
+  var hasUsedTotal: Bool { attempts > 1 && rest <= .zero }
+
+  /// The longest wait for a limit that says no time: most windows have ten seconds, or a minute.
+  private static let longestLimitWait: Duration = .seconds(10)
+  /// The least bound of such a wait, since only the time bounds their number.
+  private static let leastLimitWait: Duration = .milliseconds(100)
+
   /// Decides about the next attempt after a failure.
   ///
   /// - Parameters:
@@ -50,14 +60,18 @@ struct RetryState {
     attempts += 1
     switch cause {
     case .lasting, .unanswered: return .enough
-    case .passing:
+    case .passing, .openEnd:
       isOnlyAttempt = policy.attempts == 1 && !policy.statuses.isEmpty
       return backOff(jitter)
-    case .later(let head):
+    case .content(let head):
+      isOnlyAttempt = policy.attempts == 1 && !policy.statuses.isEmpty
       guard policy.attempts > 1 else { return .enough }
-      return wait(as: LimitSigns(head.fields, now: now), isLimit: false, jitter)
-    case .status(let head, let body):
-      let signs = LimitSigns(head.fields, now: now)
+      return wait(as: LimitSigns(head, now: now), isLimit: false, jitter)
+    case .later(let head, let asked):
+      guard policy.attempts > 1 else { return .enough }
+      return wait(as: LimitSigns(head, asked: asked, now: now), isLimit: false, jitter)
+    case .status(let head, let body, let asked):
+      let signs = LimitSigns(head, asked: asked, now: now)
       let isSecondary = head.meetsSecondaryLimit(body: body)
       let isLimit = head.status == 429 || head.status == 403 && (signs.isExhausted || isSecondary)
       guard policy.statuses.contains(isLimit ? 429 : head.status) else { return .enough }
@@ -65,13 +79,13 @@ struct RetryState {
       guard !isOnlyAttempt else { return .enough }
       if isSecondary, signs.retryAfter == nil, !signs.isExhausted { return wait(guess(from: LimitSigns.minute)) }
       if isLimit, signs.wait(isLimit: true) == nil {
-        // The server is only busy with other requests, so this refusal uses up no attempt. They may be those of other
-        // clients, if it ever served this one; the URL may be one that it never serves, so their number is bounded.
+        // A window of the limit may last longer than all attempts, so this refusal uses up none. While the server is only
+        // busy with other requests, which may be those of other clients if it ever served this one, the wait is short.
         let isServed = successesAtRefusal.map { successes > $0 } ?? false
         successesAtRefusal = successes
-        if isServed || successes > 0 && takesFreeRefusal() {
-          return wait(jitter(min(policy.most, Self.doubled(policy.wait, max(failures - 1, 0)))))
-        }
+        if isServed { limitGuesses = 0 }
+        let isBusy = isServed || successes > 0 && takesFreeRefusal()
+        return isBusy ? wait(jitter(min(policy.most, policy.wait))) : waitForLimit(jitter)
       } else if head.status == 503, signs.wait(isLimit: false) == nil {
         // Other clients may keep the server busy. The URL may be broken, too, so the number is bounded.
         let isServed = successesAtRefusal.map { successes > $0 } ?? false
@@ -117,6 +131,15 @@ struct RetryState {
     return wait(jitter(min(policy.most, Self.doubled(policy.wait, failures - 1))))
   }
 
+  /// Waits for a limit that says no time: at least half of a bound that doubles up to ten seconds.
+  private mutating func waitForLimit(_ jitter: (Duration) -> Duration) -> Decision {
+    guard rest > .zero else { return .enough }
+    let longest = min(policy.most, max(policy.wait, Self.longestLimitWait))
+    let bound = max(min(longest, Self.doubled(policy.wait, limitGuesses)), Self.leastLimitWait)
+    limitGuesses += 1
+    return wait(min(rest, bound / 2 + jitter(bound / 2)))
+  }
+
   private mutating func guess(from start: Duration) -> Duration {
     defer { guesses += 1 }
     return Self.doubled(start, guesses)
@@ -130,7 +153,7 @@ extension ReplyHead {
   ///
   /// - Parameter now: Unix seconds.
   package func meetsLimit(body: String, now: Double) -> Bool {
-    status == 429 || status == 403 && LimitSigns(fields, now: now).isExhausted || meetsSecondaryLimit(body: body)
+    status == 429 || status == 403 && LimitSigns(self, now: now).isExhausted || meetsSecondaryLimit(body: body)
   }
 
   /// Reports that a body names GitHub's secondary limit: a 403 or 429 that may have no rate-limit headers.

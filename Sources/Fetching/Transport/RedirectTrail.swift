@@ -37,7 +37,7 @@ struct RedirectTrail {
     for secret in fieldSecrets { secrets.insert(secret) }
     let url = try target(of: location)
     try check(url)
-    adaptMethod(to: status)
+    try adaptMethod(to: status, at: url)
     do throws(OriginPolicy.LeakError) {
       request = try request.sent(to: url, givenBy: Origin(of: request.url.text), hiding: secrets)
     } catch {
@@ -97,12 +97,20 @@ struct RedirectTrail {
     }
   }
 
-  /// Changes the method as RFC 9110 §15.4 says.
+  /// Changes the method as RFC 9110 §15.4 says, if the request expects that; otherwise throws.
   ///
-  /// A 303 asks for a GET. A 301 or 302 turns a POST into a GET by convention. A 307 or 308 changes nothing.
-  private mutating func adaptMethod(to status: Int) {
+  /// A 303 asks for a GET. A 301 or 302 turns a POST into a GET by convention. A 307 or 308 changes nothing. A GET without
+  /// the body would bring another list than the one that was asked for, such as the unfiltered one.
+  private mutating func adaptMethod(to status: Int, at url: Redactable) throws(TransportError) {
     let becomesGET = status == 303 ? request.method != "HEAD" : status <= 302 && request.method == "POST"
-    guard becomesGET else { return }
+    guard becomesGET, request.method != "GET" || request.body != nil else { return }
+    guard status == 303, request.allowsSeeOther else {
+      let poll = status == 303 ? ", or add 'poll' if the request starts a job whose result is there" : ""
+      let change = request.method == "GET" ? "lose its body" : "become a GET without its body"
+      throw fault(
+        "redirected by a \(status) to '\(url.redacted)', where the \(request.method) would \(change)",
+        Self.moveRemedy + poll)
+    }
     request.method = "GET"
     request.body = nil
     for field in request.fields.all where field.name.lowercased().hasPrefix("content-") {

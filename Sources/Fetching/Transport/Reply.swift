@@ -13,3 +13,11 @@ package struct Reply: Sendable {
     self.exchange = exchange
   }
 }
+
+extension Reply {
+  /// The fields of the head, and those that came after the body, once it has been read to its end.
+  package var fields: HTTPFields {
+    let trailers = body.trailers.all
+    return trailers.isEmpty ? head.fields : HTTPFields(head.fields.all + trailers)
+  }
+}

@@ -120,6 +120,24 @@ struct Arguments {
   }()
 }
 
+extension Arguments {
+  /// Returns the texts of arguments as the process got them.
+  ///
+  /// - Parameter arguments: each with U+FFFD for bytes that are not UTF-8, and whether all of it is text.
+  /// - Throws: `UsageError` for the first one that is not: its text could be neither sent nor opened.
+  static func texts(_ arguments: [(text: String, isText: Bool)]) throws(UsageError) -> [String] {
+    guard let index = arguments.firstIndex(where: { !$0.isText }) else { return arguments.map(\.text) }
+    let name = arguments[index].text.splitAtEquals?.0
+    let subject =
+      if let name, !name.contains("\u{FFFD}") {
+        "the value of '\(name.printable)'"
+      } else {
+        "argument \(index + 1)" + (index > 0 ? ", after '\(arguments[index - 1].text.printable)'," : "")
+      }
+    throw UsageError(message: "\(subject) is not UTF-8, so it can't be sent as it is: write it in UTF-8")
+  }
+}
+
 extension StringProtocol {
   /// The parts before and after the first `=`.
   ///

@@ -10,6 +10,7 @@ final class KeptReplies: HTTPTransport {
   struct Kept: Sendable {
     let head: ReplyHead
     let bytes: [UInt8]
+    var trailers = HTTPFields()
 
     /// True if the body is a gzip file (RFC 1952 §2.3.1).
     var isPacked: Bool { bytes.starts(with: [0x1F, 0x8B]) }
@@ -104,7 +105,10 @@ final class KeptReplies: HTTPTransport {
 
   func send(_ request: Request) async throws(TransportError) -> Reply {
     let key = Key(request)
-    if let kept = state.withLock({ $0.known(key) }) { return try Self.reply(kept, to: request) }
+    // A further attempt is made since the reply that is kept can't be read.
+    if request.purpose.attempt == 1, let kept = state.withLock({ $0.known(key) }) {
+      return try Self.reply(kept, to: request)
+    }
     guard state.withLock({ $0.begins(key, limit: limit) }) else {
       throw TransportError(.other, url: request.url, problem: "not requested, since 'new' makes only two requests")
     }
@@ -127,19 +131,19 @@ final class KeptReplies: HTTPTransport {
           problem: "the page has more than \(Self.mostBytes >> 20) MB: too much for a draft")
       }
     }
-    let kept = Kept(head: reply.head, bytes: bytes)
+    let kept = Kept(head: reply.head, bytes: bytes, trailers: reply.body.trailers)
     state.withLock { state in
       state.replies[key] = kept
       if !isRedirect { (state.first, state.last) = (state.first ?? kept, kept) }
     }
-    return Reply(head: kept.head, body: KeptBody(kept.bytes), exchange: reply.exchange)
+    return Reply(head: kept.head, body: KeptBody(kept), exchange: reply.exchange)
   }
 
   /// Returns a kept reply; a body that is a gzip file is unpacked if the request wants that.
   private static func reply(_ kept: Kept, to request: Request) throws(TransportError) -> Reply {
-    guard request.isPacked, kept.isPacked else { return Reply(head: kept.head, body: KeptBody(kept.bytes)) }
+    guard request.isPacked, kept.isPacked else { return Reply(head: kept.head, body: KeptBody(kept)) }
     do {
-      return Reply(head: kept.head, body: KeptBody(try kept.unpacked().bytes))
+      return Reply(head: kept.head, body: KeptBody(try kept.unpacked()))
     } catch {
       throw TransportError(.cut, url: request.url, problem: error.problem)
     }
@@ -149,9 +153,11 @@ final class KeptReplies: HTTPTransport {
 /// A body that is available as a whole.
 private final class KeptBody: ReplyBody {
   private let bytes: Locked<[UInt8]?>
+  let trailers: HTTPFields
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = Locked(bytes)
+  init(_ kept: KeptReplies.Kept) {
+    bytes = Locked(kept.bytes)
+    trailers = kept.trailers
   }
 
   func next() async throws(TransportError) -> [UInt8]? {

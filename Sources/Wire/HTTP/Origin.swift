@@ -45,6 +45,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     return IPAddress(name)?.isLoopback ?? (name == "localhost" || name.hasSuffix(".localhost"))
   }
 
+  /// Returns the URL at this origin that has the path and the query of another URL, which is absolute.
+  package func url(like other: String) -> String {
+    guard let parts = AbsoluteURL(other) else { return other }
+    return description + (parts.rest.first == "/" ? "" : "/") + parts.rest
+  }
+
   fileprivate static func standardPort(of scheme: String) -> Int? {
     switch scheme {
     case "http": 80

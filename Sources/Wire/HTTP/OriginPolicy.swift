@@ -22,14 +22,20 @@ package enum OriginPolicy {
     case body
   }
 
-  /// Checks a link that a page gives, which must never lead from https to http.
+  /// Returns the origin to which the request for a link goes that a page gives.
   ///
-  /// It must lead to the origin of the page or of the request, or to one in `hosts`.
-  package static func checkLink(to target: Origin, from page: Origin?, of request: Request) throws(RefusalError) {
-    if page?.scheme == "https", target.scheme == "http" { throw .leavesHTTPS }
-    guard target == page || target == Origin(of: request.url.text) || request.allowedOrigins.contains(target) else {
-      throw .otherOrigin(target)
-    }
+  /// It is the link's own if that is the origin of the page or of the request, or one in `hosts`, and never leads from
+  /// https to http. Behind a proxy that ends TLS, an API may not know its own scheme and port. So a link to the same
+  /// host goes to the page's or the request's origin. With `ignore: [origin]` every other link does, too.
+  package static func origin(
+    ofLinkTo target: Origin, from page: Origin?, of request: Request
+  ) throws(RefusalError) -> Origin {
+    let leavesHTTPS = page?.scheme == "https" && target.scheme == "http"
+    let own = Origin(of: request.url.text)
+    if !leavesHTTPS, target == page || target == own || request.allowedOrigins.contains(target) { return target }
+    if let near = [page, own].compactMap({ $0 }).first(where: { $0.host == target.host }) { return near }
+    if request.staysAtOrigin, let own { return own }
+    throw leavesHTTPS ? .leavesHTTPS : .otherOrigin(target)
   }
 
   /// Checks a URL that a record gives: it must lead to the job's own origin (its `base`), or to one in `hosts`.

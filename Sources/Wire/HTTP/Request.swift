@@ -78,10 +78,22 @@ extension Request {
     set { change { $0.wantsFreshConnection = newValue } }
   }
 
+  /// True if the request is sent by HTTP/1.1, whose framing says where a body ends.
+  package var refusesHTTP2: Bool {
+    get { parts.value.refusesHTTP2 }
+    set { change { $0.refusesHTTP2 = newValue } }
+  }
+
   /// True if the whole reply is a secret, such as a token.
   package var hidesReply: Bool {
     get { parts.value.hidesReply }
     set { change { $0.hidesReply = newValue } }
+  }
+
+  /// Origin that a next link named, if the job's own scheme and port were used in their place.
+  package var replacedOrigin: Origin? {
+    get { parts.value.replacedOrigin }
+    set { change { $0.replacedOrigin = newValue } }
   }
 
   /// The page or other purpose of the request, for messages.
@@ -192,6 +204,18 @@ extension Request {
   package var movesPosition: Bool {
     get { settings.value.movesPosition }
     set { changeSettings { $0.movesPosition = newValue } }
+  }
+
+  /// True if a 303 may lead to a result that a GET reads.
+  package var allowsSeeOther: Bool {
+    get { settings.value.allowsSeeOther }
+    set { changeSettings { $0.allowsSeeOther = newValue } }
+  }
+
+  /// True if only the path and the query of a link to another host count (`ignore: [origin]`).
+  package var staysAtOrigin: Bool {
+    get { settings.value.staysAtOrigin }
+    set { changeSettings { $0.staysAtOrigin = newValue } }
   }
 
   private mutating func changeSettings(_ change: (inout RequestSettings) -> Void) {

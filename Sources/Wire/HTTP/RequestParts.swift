@@ -6,7 +6,9 @@ struct RequestParts: Sendable, Hashable {
   var body: RequestBody?
   var refusesPrivatePeers = false
   var wantsFreshConnection = false
+  var refusesHTTP2 = false
   var hidesReply = false
+  var replacedOrigin: Origin?
   var purpose = Request.Purpose()
 }
 

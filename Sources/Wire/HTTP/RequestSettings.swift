@@ -13,6 +13,8 @@ struct RequestSettings: Sendable, Hashable {
   var tlsFiles: TLSFiles?
   var cursorField: String?
   var movesPosition = false
+  var allowsSeeOther = false
+  var staysAtOrigin = false
 }
 
 /// `RequestSettings` behind a reference, so that a copy of a request copies one pointer.

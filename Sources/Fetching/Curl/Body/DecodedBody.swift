@@ -16,6 +16,15 @@ final class DecodedBody: ReplyBody {
     case file(isCoded: Bool)
   }
 
+  /// The content codings that are registered, or were in use (https://www.iana.org/assignments/http-parameters).
+  ///
+  /// Servers also write `none`, `utf-8`, `8bit` or `aws-chunked` there. A name that is no coding changes nothing: whatever
+  /// reads the body finds out if it is not plain.
+  private static let codings: Set<String> = [
+    "gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd", "dcb", "dcz", "exi", "pack200-gzip",
+    "aes128gcm", "sdch", "bzip2", "x-bzip2", "lzma", "xz", "lz4", "snappy",
+  ]
+
   let body: any ReplyBody
   private let request: Request
   private let inflater: Inflater?
@@ -26,7 +35,7 @@ final class DecodedBody: ReplyBody {
   /// Wraps a body in a decoder; returns the body itself if it is not coded, or if the request wants the stored bytes.
   static func decoding(_ body: any ReplyBody, _ head: ReplyHead, of request: Request) -> any ReplyBody {
     let codings = head.fields.values(of: "Content-Encoding").flatMap { $0.lowercased().split(separator: ",") }
-      .map { $0.filter { $0 != " " && $0 != "\t" } }.filter { $0 != "identity" && !$0.isEmpty }
+      .map { $0.filter { $0 != " " && $0 != "\t" } }.filter { Self.codings.contains($0) }
     guard !codings.isEmpty, !request.isFile else { return unpacking(body, head, of: request, isCoded: false) }
     let isKnown = codings.count == 1 && ["gzip", "x-gzip", "deflate"].contains(codings[0])
     let decoded = DecodedBody(
@@ -64,6 +73,8 @@ final class DecodedBody: ReplyBody {
       }
     }
   }
+
+  var trailers: HTTPFields { body.trailers }
 
   func cancel() { body.cancel() }
 

@@ -46,6 +46,16 @@ final class Inflow: @unchecked Sendable {
     }
   }
 
+  /// The lines of the trailers, once the transfer has ended.
+  var trailers: [UInt8] {
+    var count = 0
+    guard let bytes = ccurl_inflow_trailers(pointer, &count) else { return [] }
+    // The trailers no longer change, and they have `count` bytes.
+    return bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
+      [UInt8](UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+
   /// Address that sent the head, once the head is whole; nil if that may be a proxy.
   var peer: String? {
     // The text is terminated and no longer changes.

@@ -35,7 +35,7 @@ struct ConnectionGate<Transfer: AnyObject> {
   /// Returns the key of a request that may share its connection; nil for one that may not.
   func key(of request: Request) -> ConnectionKey? {
     // Look at one letter first: most of the cost is the parsing.
-    guard request.mayBeRepeated, let letter = request.url.text.utf8.dropFirst(4).first,
+    guard request.mayBeRepeated, !request.refusesHTTP2, let letter = request.url.text.utf8.dropFirst(4).first,
       letter | 0x20 == UInt8(ascii: "s"), let origin = Origin(of: request.url.text)
     else { return nil }
     let key = ConnectionKey(origin: origin, tlsFiles: request.ownTLSFiles)

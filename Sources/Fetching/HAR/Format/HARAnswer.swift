@@ -20,6 +20,9 @@ struct HARAnswer: Sendable {
   /// Status of the response; 0 if none arrived.
   var status = 0
   var fields: [(name: String, value: String)] = []
+  var trailers: [(name: String, value: String)] = []
+  /// True if nothing but the end of the connection said where the body ended.
+  var hasOpenEnd = false
   var error: String?
   var errorKind: String?
   /// Address that answered.

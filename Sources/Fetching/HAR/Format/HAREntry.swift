@@ -11,6 +11,8 @@ struct HAREntry {
   var answered: Double
   var ended: Double
   var head: ReplyHead?
+  /// Fields that came after the body.
+  var trailers = HTTPFields()
   var bodySize: Int
   var bodyIsText: Bool
   var fault: TransportError?
@@ -101,6 +103,8 @@ struct HAREntry {
       ("headersSize", JSONValue(-1)),
       ("bodySize", JSONValue(encodedSize)),
     ]
+    if !trailers.all.isEmpty { members.append(("_trailers", headers(trailers, isHidden: request.hidesReply))) }
+    if head?.hasOpenEnd == true { members.append(("_openEnd", JSONValue(true))) }
     if let fault {
       members.append(("_error", JSONValue(secrets.redacting(fault.problem))))
       members.append(("_errorKind", JSONValue(fault.kind.rawValue)))

@@ -107,6 +107,8 @@ extension HARReader {
       case "status": answer.status = value.integer ?? 0
       case "headers": answer.fields = value.elements.flatMap(fields)
       case "content": readContent(value, into: &answer)
+      case "_trailers": answer.trailers = value.elements.flatMap(fields)
+      case "_openEnd": answer.hasOpenEnd = value.boolean == true
       case "_error": answer.error = value.string
       case "_errorKind": answer.errorKind = value.string
       default: break
