@@ -46,3 +46,89 @@ package struct HighWaterMark: Sendable {
     if try highest.isBelow(order) { (value, self.highest) = (other, order) }
   }
 }
+
+/// The handling of marks: finds the highest mark, and compares each mark with the saved one.
+package struct MarkReading: Sendable {
+  /// Path of the mark in a record.
+  let path: JSONPath
+  let form: TimeForm?
+  /// The saved mark; nil if there is none, or if no record is compared with it.
+  private let known: MarkOrder?
+  /// True if a record with exactly the mark `known` is new, as with the `start` of the first run.
+  private let keepsEqual: Bool
+  /// True if known records are left out.
+  let leavesOut: Bool
+
+  package init(
+    path: JSONPath, form: TimeForm? = nil, known: JSONValue? = nil, keepsEqual: Bool = false, leavesOut: Bool = false
+  ) throws(HighWaterMark.Mixed) {
+    (self.path, self.form, self.keepsEqual, self.leavesOut) = (path, form, keepsEqual, leavesOut)
+    self.known = try known.flatMap { (known) throws(HighWaterMark.Mixed) in try MarkOrder(known, form) }
+  }
+
+  /// Reports that a record with this mark came in an earlier run, or is too old.
+  func isKnown(_ value: JSONValue) throws(HighWaterMark.Mixed) -> Bool {
+    guard let known, !value.isNull else { return false }
+    let mark = try MarkOrder(value, form)
+    let (a, b) = (mark.asTime(beside: known), known.asTime(beside: mark))
+    return keepsEqual ? try b.isAbove(a) : try !b.isBelow(a)
+  }
+}
+
+extension [UInt8] {
+  /// Returns whole lines without the records with these numbers, from 0, in order.
+  func leavingOut(_ numbers: [Int]) -> [UInt8] {
+    var kept: [UInt8] = []
+    var (start, number, leftOut) = (0, 0, numbers[...])
+    while start < count {
+      let end = (self[start...].firstIndex(of: JSONByte.lineFeed) ?? count - 1) + 1
+      if leftOut.first == number { leftOut.removeFirst() } else { kept += self[start..<end] }
+      (start, number) = (end, number + 1)
+    }
+    return kept
+  }
+}
+
+// The pass over the records of one body that reads their marks.
+
+/// Reads the marks of a page's records.
+struct MarkPass: Sendable {
+  private let reading: MarkReading?
+  private(set) var highest: HighWaterMark
+  /// Number of records whose mark was read.
+  private var count = 0
+  /// True if a record is not above the saved mark.
+  private(set) var hasKnown = false
+  /// True if a record above the saved mark follows one that is not.
+  private(set) var hasNewAfterKnown = false
+
+  /// - Parameter reading: nil reads no marks.
+  init(_ reading: MarkReading?) {
+    self.reading = reading
+    highest = HighWaterMark(form: reading?.form)
+  }
+
+  /// Reads the marks of whole lines, and returns the numbers of the records to leave out, from 0.
+  mutating func read(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) -> [Int] {
+    guard let reading else { return [] }
+    var known: [Int] = []
+    for (index, record) in TokenIndexedRecords(lines, tokenIndex).enumerated() {
+      count += 1
+      do {
+        guard let value = record[reading.path] else { continue }
+        try highest.see(value)
+        guard try reading.isKnown(value) else {
+          hasNewAfterKnown = hasNewAfterKnown || hasKnown && !value.isNull
+          continue
+        }
+        hasKnown = true
+        if reading.leavesOut { known.append(index) }
+      } catch {
+        throw .decoding(
+          record: count, keyPath: reading.path.steps.map(\.name).joined(separator: "."), expected: error.expected,
+          found: error.found)
+      }
+    }
+    return known
+  }
+}
