@@ -71,3 +71,93 @@ struct JournalSurvey {
     return index == positions.count - 1 ? nil : ends[index]
   }
 }
+
+/// A run whose output is in place, and whose journal is still there: it was killed before its cleanup, or had `--once`.
+struct FinishedRun: Sendable {
+  let header: JournalHeader
+  let state: JournalState
+  /// Size of the file that the run has written.
+  let size: Int
+
+  /// Looks for such a run; nil if there is none.
+  ///
+  /// - Throws: `SpecError` if it is unclear whether there is one.
+  init?(_ place: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
+    let survey = try JournalSurvey(place, calls)
+    guard let header = survey.header, let finished = survey.finished,
+      let size = finished["size"]?.integer, let hash = finished["hash"]?.integer
+    else { return nil }
+    let ending = Ending(place, calls, of: PartialFile.Position(size: size, hash: hash), onto: finished)
+    guard try ending.isOver else { return nil }
+    var state = JournalState(spool: spool)
+    try state.read(place, upTo: nil, calls)
+    (self.header, self.state, self.size) = (header, state, size)
+  }
+
+  /// True if it has left its journal on purpose (`--once`).
+  var staysDone: Bool { state.finished?["staysDone"]?.boolean == true }
+
+  var isComplete: Bool { state.finished?["finished"]?.string == Verdict.complete.rawValue }
+}
+
+/// The expected result of a run's end, and the files as they are now.
+///
+/// Much may have happened since. The file may have been moved, extended or rewritten, and the partial file deleted.
+private struct Ending {
+  let place: OutputPath
+  let calls: SystemCalls
+  /// Position at the end of all that the run has written.
+  let whole: PartialFile.Position
+  /// The file that the run was to append to, if there was one, and its size.
+  let old: String?
+  let oldSize: Int?
+
+  init(_ place: OutputPath, _ calls: SystemCalls, of whole: PartialFile.Position, onto line: JSONValue) {
+    self.place = place
+    self.calls = calls
+    self.whole = whole
+    old = line["onto"]?.string
+    oldSize = line["behind"]?.integer
+  }
+
+  /// True if the file has the run's records, at its start or appended.
+  private var isWritten: Bool {
+    get throws {
+      guard let file = try OutputPath.facts(of: place.path, calls: calls) else { return false }
+      guard let oldSize else { return try file.size == whole.size && stands(from: 0) }
+      // A line feed precedes them if the file did not end with one.
+      return try stands(from: oldSize) || stands(from: oldSize + 1) || stands(from: file.size - whole.size)
+    }
+  }
+
+  /// True if the file is still the one to append to, and too small to have the records besides its own.
+  private var isOldFile: Bool {
+    get throws {
+      guard let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else { return false }
+      return file.identity.description == old && file.size < oldSize + whole.size
+    }
+  }
+
+  private func stands(from offset: Int) throws -> Bool {
+    try whole.stands(in: place.path, from: offset, calls: calls)
+  }
+
+  var isOver: Bool {
+    get throws {
+      let hasPart = try OutputPath.facts(of: place.part, calls: calls) != nil
+      // A partial file that replaces FILE is renamed, so it still exists only if the rename did not happen.
+      if hasPart, oldSize == nil { return false }
+      // Appending replaces FILE too. The old FILE may end with the same records as those to append.
+      if hasPart, try isOldFile { return false }
+      if try isWritten { return true }
+      guard hasPart, let old, let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else {
+        return false
+      }
+      if file.identity.description == old || file.size < oldSize + whole.size { return false }
+      throw SpecError(messages: [
+        "'\(place.path.printable)' has changed since a run was ended while it appended '\(place.part.printable)': look whether "
+          + "its records are there, append them if not, then remove it and '\(place.journal.printable)'"
+      ])
+    }
+  }
+}

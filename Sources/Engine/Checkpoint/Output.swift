@@ -1,6 +1,7 @@
 // The output of records: standard output or a file, with every write checked.
 
 package import Files
+import JSONText
 
 /// Standard output or its substitute, or an existing path that is not a regular file, written in place.
 package struct Output: ~Copyable, RecordSink {
@@ -47,4 +48,35 @@ package struct Output: ~Copyable, RecordSink {
   package static func isReaderGone(_ descriptor: Int32) -> Bool {
     LineWriter.isReaderGone(descriptor)
   }
+}
+
+/// The consumer of a run's records.
+protocol RecordSink: ~Copyable {
+  /// Writes a batch, and returns when the operating system has it.
+  ///
+  /// - Parameter counters: counters of the run after this batch.
+  mutating func take(_ batch: Batch, _ counters: RunCounters) throws(FileError)
+  /// Reports that writing the batch may have to wait for a reader.
+  func mayWait(toTake batch: Batch) -> Bool
+  /// True if the reader of the records has left.
+  var isReaderGone: Bool { get }
+}
+
+/// Takes the progress of the stages before the last one, so that another process can resume the run.
+protocol ProgressLog: Sendable {
+  /// True if all bookmarks of a stream are kept; otherwise only the last one.
+  var keepsEachBookmark: Bool { get }
+  /// The way to start over, for a message.
+  var wayToStartOver: String { get }
+  /// Keeps input records of a stage, before their page is complete.
+  ///
+  /// Returns false if that failed.
+  func keep(_ lines: [UInt8], for stage: Int) -> Bool
+  /// Ends the input records of a page, with the progress of the previous stages.
+  ///
+  /// Returns false if that failed.
+  func endPage(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters)
+    -> Bool
+  /// Keeps the hash of a saved file's path, so that no other record gets the path.
+  func appendSavedPath(_ hash: Int, stage: Int, record: Int)
 }

@@ -1,8 +1,10 @@
 // The folder of a run's downloads, in which no file of the run replaces another one.
 
-import Primitives
+import FetchPlan
 import Files
 import JSONText
+import PipelineSpec
+import Primitives
 import Synchronization
 import Wire
 
@@ -59,5 +61,150 @@ final class DownloadStore: Sendable {
   func keep(_ file: EntryMetadata) {
     guard let identity = file.identity else { return }
     done.withLock { _ = $0.insert(identity) }
+  }
+}
+
+/// The paths of a run's files, by their hashes.
+final class ReservedPaths: Sendable {
+  private struct State {
+    var taken: Set<Int> = []
+    /// Last reservation of each path that is not taken yet.
+    var last: [Int: ReservationOutcome] = [:]
+  }
+
+  private let state: Locked<State>
+
+  /// Creates the set of paths.
+  ///
+  /// - Parameter taken: paths of records that an interrupted run has finished.
+  init(taken: Set<Int> = []) {
+    state = Locked(State(taken: taken))
+  }
+
+  /// Reserves a path after the existing reservations; nil if the path is taken.
+  func reserve(_ hash: Int) -> PathReservation? {
+    state.withLock { state in
+      guard !state.taken.contains(hash) else { return nil }
+      let reservation = PathReservation(after: state.last[hash]) { [self] in settle(hash, $0, $1) }
+      state.last[hash] = reservation.fate
+      return reservation
+    }
+  }
+
+  private func settle(_ hash: Int, _ fate: ReservationOutcome, _ decision: ReservationOutcome.Decision) {
+    state.withLock { state in
+      if case .taken = decision { state.taken.insert(hash) }
+      guard state.last[hash] === fate else { return }
+      state.last[hash] = if case .asBefore(let before) = decision { before } else { nil }
+    }
+  }
+}
+
+// Paths that several records want: the first record whose file is saved gets the path.
+
+/// A record's reservation of a path; releasing the reservation without keeping it frees the path.
+final class PathReservation: Sendable {
+  let fate = ReservationOutcome()
+  /// The preceding reservation, until this one has waited for its outcome.
+  private let before: Locked<ReservationOutcome?>
+  private let settle: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
+
+  init(
+    after before: ReservationOutcome?,
+    settle: @escaping @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
+  ) {
+    self.before = Locked(before)
+    self.settle = settle
+  }
+
+  deinit { release() }
+
+  /// Waits until the preceding reservations have succeeded or failed; returns false if one of them has the path.
+  func wait() async -> Bool {
+    guard let before = before.withLock({ $0.take() }), await before.isTaken else { return true }
+    decide(.taken)
+    return false
+  }
+
+  /// Keeps the path, which now has its file.
+  func keep() { decide(.taken) }
+
+  /// Frees the path.
+  ///
+  /// The next reservation then waits for the preceding one, if this one has not.
+  func release() { decide(before.withLock { $0.take() }.map { .asBefore($0) } ?? .free) }
+
+  private func decide(_ decision: ReservationOutcome.Decision) {
+    if fate.decide(decision) { settle(fate, decision) }
+  }
+}
+
+/// The outcome of a reservation, for the next one.
+final class ReservationOutcome: Sendable {
+  enum Decision: Sendable {
+    case taken, free
+    case asBefore(ReservationOutcome)
+  }
+
+  private struct State {
+    var decision: Decision?
+    var waiter: CheckedContinuation<Decision, Never>?
+  }
+
+  private let state = Locked(State())
+
+  /// True if this reservation or a preceding one has taken the path; only the next one waits for it.
+  var isTaken: Bool {
+    get async {
+      var fate = self
+      while true {
+        switch await fate.decision {
+        case .taken: return true
+        case .free: return false
+        case .asBefore(let before): fate = before
+        }
+      }
+    }
+  }
+
+  private var decision: Decision {
+    get async {
+      await withCheckedContinuation { continuation in
+        let known = state.withLock { state in
+          if state.decision == nil { state.waiter = continuation }
+          return state.decision
+        }
+        if let known { continuation.resume(returning: known) }
+      }
+    }
+  }
+
+  /// Sets the outcome; returns false if it was set before.
+  func decide(_ decision: Decision) -> Bool {
+    let waiter: CheckedContinuation<Decision, Never>?
+    let isNews: Bool
+    (isNews, waiter) = state.withLock { state in
+      guard state.decision == nil else { return (false, nil) }
+      defer { state.waiter = nil }
+      state.decision = decision
+      return (true, state.waiter)
+    }
+    waiter?.resume(returning: decision)
+    return isNews
+  }
+}
+
+/// The metadata of a saved file.
+struct SavedFile: Sendable {
+  let path: String
+  let size: Int
+  /// Content type that the server sent; nil if it sent none.
+  let type: String?
+
+  /// `{"path":…,"bytes":…,"contentType":…}`.
+  var json: JSONValue {
+    JSONValue(members: [
+      ("path", JSONValue(path)), ("bytes", JSONValue(size)), ("contentType", type.map { JSONValue($0) } ?? .null),
+    ])
   }
 }

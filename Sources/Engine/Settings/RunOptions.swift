@@ -1,9 +1,10 @@
-package import Primitives
 import Diagnostics
 import FetchPlan
 package import Fetching
+import Files
 import JSONText
 package import PipelineSpec
+package import Primitives
 import Unwrapping
 import Wire
 
@@ -41,4 +42,22 @@ package struct RunOptions: Sendable {
   package var isReplay = false
 
   package init() {}
+}
+
+/// The source of a run's replies.
+package enum Source: Sendable {
+  case network
+  /// A HAR file, with no network at all.
+  case replay(path: String)
+
+  /// Files that the source reads.
+  var paths: [String] { if case .replay(let path) = self { [path] } else { [] } }
+}
+
+/// The version of pagecat.
+package enum Product {
+  package static let version = "0.1.0"
+  /// Date of the version, for the manual page.
+  package static let date = "2026-11-25"
+  static let userAgent = "pagecat/\(version)"
 }

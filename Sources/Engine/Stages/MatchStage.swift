@@ -1,8 +1,8 @@
 // A join: the job fetches its pages once, while the previous step runs, and each input record gets its matches.
 
 import Diagnostics
-import Files
 import FetchPlan
+import Files
 import JSONText
 import PipelineSpec
 import Unwrapping
@@ -140,5 +140,65 @@ extension Batch {
   /// The first record; nil without one.
   fileprivate var firstRecord: JSONValue? {
     lines.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first.map { JSONValue(validated: Array($0)[...]) }
+  }
+}
+
+/// The result of a join for a warning: whether any input record had a match, and the first records of both sides.
+struct MatchFinding {
+  private var input: JSONValue?
+  private var fetched: JSONValue?
+  private var hasMatch = false
+
+  /// Records an input record and the number of its matches.
+  mutating func note(_ record: @autoclosure () -> JSONValue?, _ matchCount: Int, in table: MatchTable) {
+    hasMatch = hasMatch || matchCount > 0
+    guard !hasMatch else { return }
+    input = input ?? record()
+    fetched = fetched ?? table.first
+  }
+
+  /// Warns if no input record had a match, and the first records show the reason.
+  func warn(_ job: JobContext) {
+    guard !hasMatch, let input, let fetched, let doubt = job.plan.doubtOfMatch(fetched, input) else { return }
+    job.report.adviseOnce(
+      "\(job.name): 'match' found nothing for any input record: \(job.fetcher.secrets.redactingCutNames(doubt).printable)",
+      about: "match \(job.name)")
+  }
+}
+
+// Joins fetched records to the input record that they match.
+
+extension JobContext {
+  /// Returns the line of an input record with its matches.
+  ///
+  /// - Parameter number: number of the record in the job's input, from 1; for messages.
+  func joined(
+    _ record: JSONValue, _ matches: [JSONValue], _ number: Int
+  ) throws(NetworkingError) -> [UInt8] {
+    var additions: [(name: String, value: JSONValue)] = []
+    switch plan.job.attach {
+    case .list(let name): additions.append((name, JSONValue(elements: matches)))
+    case .one(let name): additions.append((name, try only(of: matches, name, number)))
+    case nil: break
+    }
+    if let name = plan.job.count { additions.append((name, JSONValue(matches.count))) }
+    do {
+      additions += try plan.additions(for: record)
+    } catch {
+      throw NetworkingError(error, hiding: fetcher.secrets)
+    }
+    return try adding(additions, to: record, of: "input", number: number).line
+  }
+
+  /// Returns the line of an input record without matches, for `onError: empty`; empty if the record is no object.
+  func withNothingJoined(_ record: JSONValue) -> [UInt8] {
+    (try? joined(record, [], 0)) ?? []
+  }
+
+  private func only(of matches: [JSONValue], _ name: String, _ number: Int) throws(NetworkingError) -> JSONValue {
+    guard matches.count > 1 else { return matches.first ?? .null }
+    throw .decodingError(
+      source: "input", page: nil, record: number, keyPath: name, expected: oneAtMost("match", name),
+      found: "\(matches.count)")
   }
 }

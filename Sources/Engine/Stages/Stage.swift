@@ -1,7 +1,9 @@
 // The protocol of stages: the consumer asks a stage for its next records, and the stage asks the previous one.
 
 import FetchPlan
+import Files
 import JSONText
+import PipelineSpec
 import Unwrapping
 import Wire
 
@@ -24,5 +26,93 @@ extension NetworkingError {
     self = .invalidJSON(
       source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,
       reason: fault.rendered(hiding: secrets) + fault.remedy)
+  }
+}
+
+// The progress of a stage that passes its input records on.
+
+/// The counters and position of a stage that passes its input records on.
+struct InputProgress {
+  private let job: JobContext
+  /// True if a resumed run can read the input again.
+  private let isInputReplayable: Bool
+  private var passed: RecordsSoFar
+  private var tally: StageCounters
+  /// Number of input records so far.
+  var number: Int
+
+  /// Starts at the beginning, or at a checkpoint.
+  ///
+  /// - Parameters:
+  ///   - isInputReplayable: true if a resumed run can read the input again, from the position in the checkpoint.
+  ///   - checkpoint: position at which another process stopped.
+  init(_ job: JobContext, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint?) {
+    self.job = job
+    self.isInputReplayable = isInputReplayable
+    passed = RecordsSoFar(count: checkpoint?.done ?? 0, hash: checkpoint?.inputHash ?? 0)
+    tally = checkpoint?.tally ?? StageCounters()
+    number = passed.count
+  }
+
+  /// Returns the output for a finished input batch, with the progress of the previous stages and of this stage.
+  mutating func withProgress(_ lines: [UInt8], after batch: Batch) -> Batch {
+    var output = Batch(lines: lines)
+    guard job.progressLog != nil else { return output }
+    if isInputReplayable { for record in batch.records { passed.add(record) } }
+    guard isInputReplayable || !batch.progress.isEmpty else { return output }
+    let stageProgress = StageProgress(
+      stage: job.stage, done: number, inputHash: isInputReplayable ? passed.hash : nil, tally: tally)
+    output.progress = batch.progress + [stageProgress]
+    return output
+  }
+
+  /// Returns the output of a pass over a batch; with progress if the pass reached the batch's end.
+  mutating func output(of editor: consuming BatchEditor, over batch: Batch, isWhole: Bool) -> Batch {
+    number += editor.count
+    let lines = editor.finish()
+    return isWhole ? withProgress(lines, after: batch) : Batch(lines: lines)
+  }
+
+  /// Counts a record that is left out, or passed on without its additions.
+  mutating func reject(_ failure: Failure, _ record: JSONValue) {
+    job.report.reject(failure, [record], stage: job.stage)
+    tally.rejected += 1
+  }
+}
+
+// A queue of input records that have not been started.
+
+/// Records that a stage has read and not yet started.
+///
+/// They are one batch, or a page of any size in spools.
+struct RecordQueue {
+  private var current = Batch(lines: []).records
+  private var spools: [Spool] = []
+
+  init() {}
+
+  init(_ batch: Batch) {
+    current = batch.records
+  }
+
+  init(_ spools: [Spool]) {
+    self.spools = spools
+  }
+
+  /// Skips the first records.
+  mutating func skip(_ count: Int) throws(FileError) {
+    for _ in 0..<count { _ = try next() }
+  }
+
+  mutating func next() throws(FileError) -> JSONValue? {
+    while true {
+      if let record = current.next() { return record }
+      guard let spool = spools.first else { return nil }
+      guard let held = try spool.nextLines() else {
+        spools.removeFirst()
+        continue
+      }
+      current = TokenIndexedRecords(held.lines, held.tokenIndex)
+    }
   }
 }

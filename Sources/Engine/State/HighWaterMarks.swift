@@ -1,4 +1,5 @@
 import Diagnostics
+import FetchPlan
 import Files
 import JSONText
 import PipelineSpec
@@ -229,6 +230,86 @@ final class HighWaterMarks: Sendable {
       if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
       if !replaced.isEmpty { members.add("atMarks", replaced.json) }
       if !added.isEmpty { members.add("moreAtMarks", added.json) }
+    }
+  }
+}
+
+/// Marks by job, and within a job perhaps by id, as files have them.
+struct MarkSet: Sendable {
+  private enum Marks: Sendable, Equatable {
+    case one(JSONValue)
+    case byID([ExactText: JSONValue])
+  }
+
+  private var marks: [String: Marks] = [:]
+
+  init(_ json: JSONValue? = nil) {
+    if let json { merge(json) }
+  }
+
+  var isEmpty: Bool { marks.isEmpty }
+
+  /// Adds marks, which replace those of the same job or id.
+  mutating func merge(_ json: JSONValue) {
+    for (name, value) in json.members.map({ ($0.name, $0.value) }) {
+      guard value.kind == .object else {
+        marks[name] = .one(value)
+        continue
+      }
+      var byID: [ExactText: JSONValue] = [:]
+      if case .byID(let known)? = marks.removeValue(forKey: name) { byID = known }
+      for member in value.members { byID[ExactText(member.name)] = member.value }
+      marks[name] = .byID(byID)
+    }
+  }
+
+  /// Reports that all marks of another set are here.
+  func contains(_ other: MarkSet) -> Bool {
+    other.marks.allSatisfy { name, wanted in
+      switch (marks[name], wanted) {
+      case (.byID(let known)?, .byID(let wanted)): wanted.allSatisfy { known[$0.key] == $0.value }
+      case (let known, let wanted): known == wanted
+      }
+    }
+  }
+
+  var json: JSONValue {
+    JSONValue(
+      members: marks.sorted { $0.key < $1.key }.map { name, marks in
+        switch marks {
+        case .one(let mark): (name, mark)
+        case .byID(let byID):
+          (name, JSONValue(members: byID.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }))
+        }
+      })
+  }
+}
+
+/// Checks marks before they are saved: the next run must be able to start with them.
+struct MarkCheck: Sendable {
+  private let plans: [JobPlan]
+  private let secrets: SecretStore
+
+  init(_ plan: RunPlan) {
+    (plans, secrets) = (plan.jobs, plan.secrets)
+  }
+
+  /// Checks that the next run can start with these marks.
+  ///
+  /// - Parameter marks: marks by job.
+  /// - Throws: `FileError` if a job could not start with its mark.
+  func check(_ marks: [(name: String, value: JSONValue)]) throws(FileError) {
+    let byJob = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
+    for plan in plans where !marks.isEmpty {
+      do {
+        try plan.check(marks: byJob)
+      } catch {
+        let name = plan.job.since?.job ?? plan.job.name
+        let problem = secrets.redacting("\(error.place): \(error.template): \(error.problem)").printable
+        throw .failed(
+          "cannot save the mark of '\(name.printable)', with which the next run could not begin: \(problem); if marks are "
+            + "times, say with 'as' in 'incremental' how the API spells them, such as as: '%Y-%m-%d %H:%M:%S'")
+      }
     }
   }
 }

@@ -89,3 +89,8 @@ package final class Input: Sendable {
     return all
   }
 }
+
+/// A failure to open or read a file: its path, and the system's reason.
+package struct InputError: Error, Hashable, Sendable {
+  package let problem: String
+}

@@ -3,7 +3,7 @@
 package import JSONText
 import PipelineSpec
 package import Primitives
-import Wire
+package import Wire
 
 extension JobPlan {
   /// Checks that a run can start with these marks.
@@ -32,5 +32,122 @@ extension JobPlan {
     let names = Set(axes.filter(\.hasWindows).flatMap(\.names))
     let members = record.map { Array($0.members) } ?? []
     return JSONValue(members: members.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }).text.hashValue
+  }
+}
+
+// The mark of an input record, such as the end of a window.
+
+extension JobPlan {
+  /// Returns the mark that an input record has, if `mark` is a template.
+  ///
+  /// A time after the start of the run becomes the start, since later records have not been requested.
+  package func inputMark(of record: JSONValue?) throws(ParameterError) -> JSONValue? {
+    guard case .input(let template)? = job.incremental?.mark, let hole = template.onlyHole else { return nil }
+    let scope = scope(for: record)
+    guard let mark = try hole.reading(in: scope)?.value else { return nil }
+    // A number may be an id.
+    let form = job.incremental?.form ?? spanForm(of: hole.path.steps.first?.name)
+    guard form != nil || mark.kind == .string, let spelled = SpelledTime(mark, as: form) else { return mark }
+    guard form != nil || spelled.form != .seconds, spelled.time.seconds >= scope.run.start else { return mark }
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: spelled.time.fraction.count)
+    return Timestamp(seconds: scope.run.start, fraction: zeros).map(spelled.form.value) ?? mark
+  }
+
+  /// The form in which the job's `each` spells a member that it makes.
+  private func spanForm(of name: String?) -> TimeForm? {
+    for axis in job.each?.axes ?? [] where name.map(axis.names.contains) == true {
+      if case .span(let span) = axis.values { return span.form }
+    }
+    return nil
+  }
+}
+
+// The list that a job fetches, so that a mark is not used for another list.
+
+extension JobPlan {
+  /// Returns the job's base and endpoint as they are spelled, with parameters inserted, and the variable that supplies an origin.
+  ///
+  /// This text is the same in every run of the job with these parameters.
+  package func subject(hiding secrets: SecretStore) -> String {
+    let texts = [job.base, job.endpoint].compactMap { $0 }.map { template in
+      template.pieces.map { piece in
+        switch piece {
+        case .text(let text): text
+        case .hole(let hole):
+          hole.root == .param || hole == template.originHole
+            ? (try? hole.reading(in: scope))?.text ?? "" : hole.spelling
+        }
+      }.joined()
+    }
+    return secrets.identity(of: texts.joined(separator: " "))
+  }
+
+  /// Returns what may select the job's records: the parameters in its query and body, and literal query items.
+  package func choices(hiding secrets: SecretStore) -> [(name: String, value: String)] {
+    let templates = job.query.flatMap(\.values).flatMap(\.templates) + job.bodyTemplates
+    let names = Set(templates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
+    let parameters = names.sorted().compactMap { name in
+      scope.run.parameters[name].map { (name: name, value: secrets.identity(of: $0.text)) }
+    }
+    let literals = literalChoices.filter { !names.contains($0.name) }
+    return parameters + literals.map { (name: $0.name, value: secrets.identity(of: $0.value)) }
+  }
+
+  /// Query items that change the members of records, not which records come.
+  private static let shapes: Set = [
+    "fields", "select", "include", "expand", "embed", "format", "attributes", "properties", "lang", "locale",
+  ]
+
+  /// Query items that the spec has as text, and that may select records.
+  private var literalChoices: [(name: String, value: String)] {
+    job.query.compactMap { item in
+      guard item.values.allSatisfy({ $0.templates.allSatisfy(\.holes.isEmpty) }),
+        !PagesProposal.isPageSize(item.name), !Self.shapes.contains(item.name.lowercased().filter(\.isLetter))
+      else { return nil }
+      let texts = item.values.map { (try? $0.json(in: scope))??.value }.map { $0?.string ?? $0?.text ?? "" }
+      return (item.name, texts.joined(separator: ","))
+    }
+  }
+}
+
+// The members that `set` adds to records.
+
+extension JobPlan {
+  /// Returns the members that `set` adds to an output record, in order, without optional templates that are missing.
+  package func additions(for record: JSONValue?) throws(ParameterError) -> [(name: String, value: JSONValue)] {
+    let scope = scope(for: record)
+    for name in job.membersOfEach where record?[name] == nil {
+      throw ParameterError(
+        template: "each", place: "\(scope.specName):\(job.place)",
+        problem:
+          "the record has no member '\(name)', which 'each' makes; --from takes the records that 'each' has made, as "
+          + "--rejects writes them: give one that 'each' refused to the whole pipeline again")
+    }
+    var additions: [(name: String, value: JSONValue)] = []
+    for member in job.set {
+      guard let value = try member.value.json(in: scope) else { continue }
+      additions.append((member.name, value.value))
+    }
+    return additions
+  }
+
+  /// Members that `set` adds, if each is known now or copies a member of the record; nil otherwise.
+  package var plainAdditions: [(name: String, source: MemberSetter.Source)]? {
+    guard job.membersOfEach.isEmpty else { return nil }
+    var additions: [(name: String, source: MemberSetter.Source)] = []
+    for member in job.set {
+      if case .string(let template) = member.value, let hole = template.onlyHole, hole.root == .record {
+        guard hole.path.steps.count == 1, hole.fallback == nil, hole.form == nil, hole.separator == nil else {
+          return nil
+        }
+        additions.append((member.name, .member(hole.path.steps[0].name)))
+      } else {
+        guard !member.value.templates.flatMap(\.holes).contains(where: { $0.root == .record }),
+          let value = try? member.value.json(in: scope)
+        else { return nil }
+        additions.append((member.name, .constant(value.value)))
+      }
+    }
+    return additions
   }
 }

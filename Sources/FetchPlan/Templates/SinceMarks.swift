@@ -1,8 +1,8 @@
 // The marks of a job: one, or one for each of its input records.
 
-import JSONText
+package import JSONText
 import PipelineSpec
-import Primitives
+package import Primitives
 import Wire
 
 /// The marks that a job remembers, and the value of `${since}` for its input records.
@@ -63,5 +63,105 @@ struct SinceMarks: Sendable {
     // Several values make a JSON array, so that no two lists of values have the same id.
     let text = values.count > 1 ? JSONValue(elements: values).text : values.first.map { $0.string ?? $0.text }
     return text.map { ExactText($0) }
+  }
+}
+
+// The value of `${since}`: the saved mark, otherwise `start`.
+
+/// The value of `${since}` in a run, or for an input record.
+package struct SinceValue: Sendable {
+  package let value: JSONValue
+  /// Spelling of marks (`as`).
+  package let form: TimeForm?
+  /// True if the value is `start`, since no mark is saved.
+  package var isStart = false
+  /// True if `start` reads the environment.
+  var isSecret = false
+
+  init(mark: JSONValue, form: TimeForm?) {
+    (value, self.form) = (mark, form)
+  }
+
+  /// Creates the value of `start`, spelled like a mark.
+  ///
+  /// - Returns: nil if there is no `start`.
+  init?(startOf incremental: Incremental, in scope: TemplateScope) throws(ParameterError) {
+    guard let start = incremental.start, let found = try start.json(in: scope), !found.value.isNull else { return nil }
+    (form, isStart, isSecret) = (incremental.form, true, found.isSecret)
+    guard let form, let time = SpelledTime(found.value, as: form) else {
+      value = found.value
+      return
+    }
+    value = form.value(time.time)
+  }
+}
+
+// Times in values: read, shifted, and spelled in a form.
+
+/// A point in time, and its spelling in a value.
+struct SpelledTime {
+  var time: Timestamp
+  let form: TimeForm
+
+  /// Reads a value of that form, a date, an RFC 3339 time, or a number of seconds; nil for others.
+  init?(_ value: JSONValue, as known: TimeForm? = nil) {
+    let text = Array((value.string ?? value.text).utf8)[...]
+    guard value.kind == .string || value.kind == .number else { return nil }
+    if let known, let time = known.timestamp(of: text) {
+      (self.time, form) = (time, known)
+    } else if let date = CivilDate(text) {
+      (time, form) = (Timestamp(midnightOf: date), .date)
+    } else if let time = Timestamp(rfc3339: text) {
+      (self.time, form) = (time, .rfc3339)
+    } else if let time = Timestamp(decimal: text, powerOfTen: 0) {
+      (self.time, form) = (time, .seconds)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension TimeForm {
+  /// The time as a JSON value: a number of seconds or milliseconds, else text.
+  func value(_ time: Timestamp) -> JSONValue {
+    let text = written(time)
+    return isNumber ? Int(text).map { JSONValue($0) } ?? JSONValue(text) : JSONValue(text)
+  }
+}
+
+extension Template.Hole {
+  /// The value as the hole's form spells it, and shifted if it is `since`.
+  func spelled(_ found: ResolvedValue, in scope: TemplateScope) throws(ParameterError) -> ResolvedValue {
+    // `now`, `today` and `epoch` are shifted when they are read.
+    let shift = root == .since ? shift : .none
+    guard form != nil || shift != .none else { return found }
+    guard !(scope.isValidation && root == .record) else { return sample }
+    guard var time = SpelledTime(found.value, as: root == .since ? scope.since?.form : nil) else {
+      let shown = found.isSecret ? "***" : found.value.text
+      let tooLarge = found.value.kind == .number ? " of the years 1 to 9999; for milliseconds, \(remedy)" : ""
+      throw scope.fault(
+        self, "\(shown) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or number of seconds\(tooLarge)")
+    }
+    guard let shifted = time.time.shifted(by: shift) else { throw scope.fault(self, Self.outOfYears) }
+    if shift != .none { time.time = shifted }
+    // Without a zone, the API can only mean its own, which is that of its marks.
+    if root == .since, form?.lacksZone == true, let offset = found.value.string.flatMap(Timestamp.offset(ofRFC3339:)),
+      let local = Timestamp(seconds: time.time.seconds + offset, fraction: time.time.fraction)
+    {
+      time.time = local
+    }
+    return ResolvedValue((form ?? time.form).value(time.time), isSecret: found.isSecret)
+  }
+
+  static let outOfYears = "that is not in the years 1 to 9999"
+
+  private var remedy: String {
+    root == .since ? "write 'as: milliseconds' in 'incremental'" : "write 'dates' in 'decode' where they are fetched"
+  }
+
+  /// A possible time, to check the template before there is a record.
+  private var sample: ResolvedValue {
+    let time = Timestamp(rfc3339: "2024-01-31T00:00:00Z")
+    return ResolvedValue(form.flatMap { form in time.map { form.value($0) } } ?? JSONValue("x"))
   }
 }

@@ -88,3 +88,106 @@ extension Template {
     return RedactableJSON(reading.value, redacted: reading.isSecret ? JSONValue("***") : nil)
   }
 }
+
+// `query`: names and values with all but unreserved characters percent-encoded; a list repeats the item.
+
+extension Job.QueryItem {
+  /// Returns `name=value` for each value; missing optional values are left out.
+  func encoded(in scope: TemplateScope) throws(ParameterError) -> [Redactable] {
+    var items: [Redactable] = []
+    for value in values {
+      for text in try value.queryTexts(in: scope) {
+        var item = Redactable("\(name.percentEncoded)=")
+        item += text
+        items.append(item)
+      }
+    }
+    return items
+  }
+}
+
+extension TemplateValue {
+  fileprivate func queryTexts(in scope: TemplateScope) throws(ParameterError) -> [Redactable] {
+    switch self {
+    case .constant(let value, let spelling):
+      return value.isNull ? [] : [Redactable(spelling.percentEncoded)]
+    case .string(let template):
+      return try template.queryTexts(in: scope)
+    case .list(let values):
+      var texts: [Redactable] = []
+      for value in values { texts += try value.queryTexts(in: scope) }
+      return texts
+    case .map:
+      // The spec decoder refuses maps: APIs do not agree on their meaning.
+      return []
+    }
+  }
+}
+
+extension Template {
+  fileprivate func queryTexts(in scope: TemplateScope) throws(ParameterError) -> [Redactable] {
+    guard let hole = onlyHole else {
+      return try text(in: scope, literals: \.percentEncoded, encoded: \.percentEncoded).map { [$0] } ?? []
+    }
+    guard let reading = try hole.reading(in: scope) else { return [] }
+    let values = reading.value.kind == .array ? Array(reading.value.elements).map { ResolvedValue($0) } : [reading]
+    var texts: [Redactable] = []
+    for value in values where !value.value.isNull {
+      texts.append(try hole.text(of: value, in: scope, encoded: \.percentEncoded))
+    }
+    return texts
+  }
+}
+
+// Content pointers with values: a value is part of one name, and can neither add segments nor be a `*`.
+
+extension Template {
+  /// Returns the path of a template that begins with `/`; the body itself if an optional value is missing.
+  func contentPath(in scope: TemplateScope) throws(ParameterError) -> JSONPath {
+    var segments: [Segment] = []
+    for piece in pieces {
+      switch piece {
+      case .text(let text):
+        for (index, part) in text.slashSeparated.enumerated() {
+          if index > 0 { segments.append(Segment()) }
+          guard !segments.isEmpty else { continue }
+          segments[segments.count - 1].spelling += part
+        }
+      case .hole(let hole):
+        guard let reading = try hole.reading(in: scope) else { return [] }
+        segments[segments.count - 1].add(try hole.text(of: reading, in: scope).text)
+      }
+    }
+    return try path(of: segments, in: scope)
+  }
+
+  private func path(of segments: [Segment], in scope: TemplateScope) throws(ParameterError) -> JSONPath {
+    var path = JSONPath()
+    for segment in segments {
+      guard let step = segment.step else {
+        throw scope.fault(self, "'\(spelling)' is no JSON Pointer: a '~' is written '~0', a '/' in a name '~1'")
+      }
+      path.steps.append(step)
+    }
+    return path
+  }
+}
+
+/// The part between two `/`.
+private struct Segment {
+  /// The segment as a pointer spells it.
+  var spelling = ""
+  private var hasValue = false
+
+  mutating func add(_ value: String) {
+    // Escape the value (RFC 6901 §3).
+    spelling += JSONPath([value]).pointer.slashSeparated[1]
+    hasValue = true
+  }
+
+  /// The step of the path; only a `*` of the spec itself selects every element or member.
+  var step: JSONStep? {
+    let path = hasValue ? JSONPath(pointer: "/" + spelling) : JSONPath(contentPointer: "/" + spelling)
+    return path?.steps.first
+  }
+}

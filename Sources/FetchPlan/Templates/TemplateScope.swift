@@ -1,7 +1,8 @@
 // The values that templates may read.
 
 package import JSONText
-import PipelineSpec
+package import PipelineSpec
+package import Primitives
 package import Wire
 
 /// Everything that the templates of one request may read.
@@ -44,5 +45,70 @@ extension TemplateScope {
     }
     return ParameterError(
       template: template.spelling, place: "\(specName):\(template.place)", problem: problem, isConfiguration: true)
+  }
+}
+
+/// A template that can't be evaluated, or whose result is illegal in its place: the error `invalidParameter`.
+package struct ParameterError: Error, Hashable, Sendable {
+  /// The template as the spec spells it: `${record.id}`.
+  package let template: String
+  /// Location of the template: `pipelines/coins.yaml:7:3`.
+  package let place: String
+  /// The problem and its remedy, redacted: `the input record has no member 'id'; it has 'name', 'url'`.
+  package let problem: String
+  /// True if the spec, the environment or a parameter is at fault (exit 2), not the record (exit 4).
+  package let isConfiguration: Bool
+
+  package init(template: String, place: String, problem: String, isConfiguration: Bool = false) {
+    self.template = template
+    self.place = place
+    self.problem = problem
+    self.isConfiguration = isConfiguration
+  }
+
+  /// This error as one of the configuration, found before there was any record.
+  var beforeAnyRecord: ParameterError {
+    ParameterError(template: template, place: place, problem: problem, isConfiguration: true)
+  }
+}
+
+/// Values that are the same for the whole run.
+package struct RunValues: Sendable {
+  /// A parameter's value, and its text for templates.
+  package struct Parameter: Sendable, Hashable {
+    package let value: JSONValue
+    package let text: String
+    /// True if the value counts as missing, like an empty environment variable.
+    var isEmpty: Bool { ["null", "\"\"", "[]"].contains(value.text) }
+
+    package init(value: JSONValue, text: String) {
+      self.value = value
+      self.text = text
+    }
+  }
+
+  package var parameters: [String: Parameter]
+  package var environment: Environment
+  /// Start of the run, in Unix seconds.
+  package var start: Int
+  package var netrc: NetrcSource = .missing("there is no netrc file")
+  /// The highest mark that the last run of a job saw, by the job's name.
+  package var marks: [String: JSONValue] = [:]
+
+  package init(parameters: [String: Parameter] = [:], environment: Environment = [:], start: Int) {
+    self.parameters = parameters
+    self.environment = environment
+    self.start = start
+  }
+
+  /// The netrc file, or the reason why there is none.
+  package enum NetrcSource: Sendable {
+    case file(Netrc)
+    case missing(String)
+  }
+
+  /// Returns the values of all environment variables that a job names, all of which are secrets.
+  package func secrets(of job: Job) -> Set<String> {
+    Set(job.environmentNames.compactMap { environment[$0] }.filter { !$0.isEmpty })
   }
 }

@@ -1,8 +1,8 @@
 // The loop that drives libcurl. One thread does all transfers of a transport, and only that thread touches them: other
 // threads write into its inbox and wake it.
 
-import Primitives
 import CCurl
+import Primitives
 import Synchronization
 import Wire
 
@@ -163,4 +163,66 @@ extension CurlLoop: TaskExecutor {
     }
     if isOver { globalConcurrentExecutor.enqueue(job) }
   }
+}
+
+/// Keeps the loop running: it stops when the last transport and the last reader have released this object.
+final class CurlDriver: Sendable {
+  private let loop: CurlLoop
+  let environment: Environment
+
+  /// Starts a thread for the loop, or runs the loop on a borrowed one.
+  init(
+    _ library: CurlLibrary, trust: CurlTrust, environment: Environment, on lent: (any BorrowableExecutor)?
+  ) throws(CurlLibrary.Missing) {
+    self.environment = environment
+    loop = try CurlLoop(library, trust: trust)
+    try loop.start(on: lent)
+  }
+
+  deinit { loop.stop() }
+
+  /// Runs tasks on the thread of the transfers.
+  var executor: any TaskExecutor { loop }
+
+  func start(_ transfer: CurlTransfer) {
+    loop.post { $0.starting.append(transfer) }
+  }
+
+  /// Makes the loop handle a transfer that is to be resumed, or that was cancelled.
+  func attend(to transfer: CurlTransfer) {
+    loop.post { $0.touched.append(transfer) }
+  }
+}
+
+// Detection of stalled transfers.
+
+/// Notices that fewer than 1,024 bytes have arrived in a given time.
+///
+/// Each 1,024 bytes restart the time. So a stall is noticed exactly when the time has passed, not at the end of a
+/// longer window.
+struct ProgressWatch {
+  static let progress: UInt64 = 1_024
+
+  private let stallTimeout: Duration
+  private var mark: UInt64 = 0
+  private(set) var deadline: SuspendingClock.Instant
+
+  /// Creates a watch that starts now.
+  ///
+  /// - Parameter now: time of a clock that stops while the machine sleeps, so that transfers survive a suspend.
+  init(stallTimeout: Duration, now: SuspendingClock.Instant) {
+    self.stallTimeout = stallTimeout
+    deadline = now + stallTimeout
+  }
+
+  /// Records the number of bytes so far.
+  ///
+  /// A transfer that this program paused does not stall.
+  mutating func note(_ bytes: UInt64, isPaused: Bool, now: SuspendingClock.Instant) {
+    guard isPaused || bytes < mark || bytes - mark >= ProgressWatch.progress else { return }
+    mark = bytes
+    deadline = now + stallTimeout
+  }
+
+  func hasStalled(now: SuspendingClock.Instant) -> Bool { now >= deadline }
 }

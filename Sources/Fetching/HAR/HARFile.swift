@@ -1,3 +1,7 @@
+import Files
+import JSONText
+import Wire
+
 /// A HAR file as it is stored: as text, or packed as `.har.gz` (RFC 1952) or as mitmproxy's `.zhar` (RFC 1950).
 package enum HARFile {
   /// Limit for the unpacked text, in bytes: a replay holds it in memory.
@@ -20,5 +24,72 @@ package enum HARFile {
     guard bytes.count > 2 else { return false }
     let isZlib = bytes[0] & 0x0F == 8 && (Int(bytes[0]) << 8 + Int(bytes[1])) % 31 == 0
     return bytes.starts(with: [0x1F, 0x8B]) || bytes[0] == 0x78 && isZlib
+  }
+}
+
+/// The reason why a recording can't be read, with its name and the JSON path of the problem (exit 2).
+package struct ReplayError: Error, Hashable, Sendable {
+  package let problem: String
+  package init(problem: String) { self.problem = problem }
+
+  /// - Parameters:
+  ///   - name: name of the file.
+  ///   - place: JSON path of the problem; empty for the whole file.
+  init(_ name: String, _ place: String, _ problem: String) {
+    self.problem = "'\(name)'\(place.isEmpty ? "" : ", \(place):") \(problem)"
+  }
+
+  init(_ name: String, _ error: JSONError) {
+    problem = "'\(name)' is no HAR file: at line \(error.line), column \(error.column), \(error.sentence)\(Self.advice)"
+  }
+
+  /// The error for a file without a list of entries.
+  static func noEntries(_ name: String) -> ReplayError {
+    ReplayError(name, "", "has no /log/entries, so it is no HAR file\(advice)")
+  }
+
+  static let advice = "; give a recording of '--record', or a browser's"
+}
+
+/// The text around the entries of a HAR file.
+///
+/// An entry is one line, so that `grep` can search the file.
+enum HARFrame {
+  static func opening(creatorVersion: String, start: Int) -> [UInt8] {
+    let creator = JSONValue(members: [("name", JSONValue("pagecat")), ("version", JSONValue(creatorVersion))])
+    let page = JSONValue(members: [
+      ("startedDateTime", JSONValue(HARTime.text(of: Double(start)))),
+      ("id", JSONValue(HAREntry.page)),
+      ("title", JSONValue("pagecat run")),
+      ("pageTimings", JSONValue(members: [])),
+    ])
+    return Array(#"{"log":{"version":"1.2","creator":"#.utf8) + creator.bytes + Array(#","pages":["#.utf8)
+      + page.bytes + Array("],\"entries\":[\n".utf8)
+  }
+
+  static let separator = Array(",\n".utf8)
+
+  /// Returns the end of the file.
+  ///
+  /// - Parameter run: outcome of the run, for the custom member `_run`; nil if it is not known.
+  static func closing(run: JSONValue?) -> [UInt8] {
+    Array("\n]".utf8) + (run.map { Array(#","_run":"#.utf8) + $0.bytes } ?? []) + Array("}}\n".utf8)
+  }
+}
+
+/// Method and URL of a recorded request, which every entry must have.
+struct HARRequestLine {
+  let method: String
+  let url: String
+
+  /// - Parameters:
+  ///   - place: JSON path of the request, for messages.
+  ///   - name: name of the file, for messages.
+  init(_ request: JSONValue, at place: String, in name: String) throws(ReplayError) {
+    guard let url = request["url"]?.string else { throw ReplayError(name, place, "a request without a URL") }
+    guard let method = request["method"]?.string else {
+      throw ReplayError(name, place, "a request without a method")
+    }
+    (self.url, self.method) = (url, method.uppercased())
   }
 }

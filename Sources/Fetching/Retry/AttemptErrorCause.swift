@@ -36,3 +36,23 @@ package enum AttemptErrorCause: Sendable {
     }
   }
 }
+
+/// The failure of an attempt, and its cause, which decides about another attempt.
+package struct AttemptError<Failure: Error>: Error {
+  package let failure: Failure
+  package let cause: AttemptErrorCause
+
+  package init(_ failure: Failure, _ cause: AttemptErrorCause) {
+    self.failure = failure
+    self.cause = cause
+  }
+}
+
+/// The failure of all attempts together.
+package enum RetryError<Failure: Error>: Error {
+  /// The last attempt's failure, and a note for the message (number of attempts, time to come back), perhaps empty.
+  case failed(Failure, note: String)
+  /// No attempt was made, because the origin asked for a longer pause in another reply.
+  case held(TransportError)
+  case cancelled
+}

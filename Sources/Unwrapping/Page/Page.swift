@@ -18,3 +18,54 @@ package struct Page: Sendable {
   /// Page without content: status 204, or a response that only ends the stream.
   package static var empty: Page { Page(body: PageBody(recordCount: 0), highest: HighWaterMark(), lines: Spool()) }
 }
+
+// The pass over a body of any format: its records, and the members around them in one JSON text.
+
+/// Scanner of one body.
+///
+/// It can't be copied: with a second reference to its data, a scanner would copy the data for each chunk.
+struct BodyScanner: ~Copyable, Sendable {
+  /// Scanner of one JSON text; unused for other formats.
+  private var envelope: EnvelopeScanner
+  private var lineScanner: LineScanner?
+  private var csv: CSVScanner?
+  private let isJSON: Bool
+
+  /// - Parameter envelope: scanner of a body that is JSON.
+  init(_ format: BodyFormat, _ envelope: EnvelopeScanner, tokenIndexDepth: Int) {
+    self.envelope = envelope
+    isJSON = format == .json
+    lineScanner = format == .lines ? LineScanner(tokenIndexDepth: tokenIndexDepth) : nil
+    csv = if case .csv(let dialect) = format { CSVScanner(dialect) } else { nil }
+  }
+
+  mutating func append(_ chunk: [UInt8]) throws(JSONError) {
+    if isJSON { return try envelope.append(chunk) }
+    try lineScanner?.append(chunk)
+    try csv?.append(chunk)
+  }
+
+  mutating func finish() throws(JSONError) {
+    if isJSON { return try envelope.finish() }
+    try lineScanner?.finish()
+    try csv?.finish()
+  }
+
+  mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
+    if isJSON { return envelope.takeLines() }
+    return lineScanner?.takeLines() ?? (csv?.takeRecords() ?? [], TokenIndex())
+  }
+
+  mutating func takeNames() -> [UInt8] { envelope.takeNames() }
+
+  var recordCount: Int {
+    if isJSON { return envelope.recordCount }
+    return lineScanner?.recordCount ?? csv?.recordCount ?? 0
+  }
+
+  /// The header of CSV as a JSON array of texts; nil without one.
+  var header: JSONValue? { csv?.header.map { JSONValue(validated: $0[...]) } }
+
+  /// The members around the records; valid after `finish()`.
+  var surroundings: BodySurroundings { isJSON ? BodySurroundings(envelope) : BodySurroundings() }
+}
