@@ -13,6 +13,7 @@ extension RunCounters {
     members.add("statuses", statuses.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
     members.add("waited", [waitedForRate, waitedForRetry].map(\.milliseconds))
     members.add("jobs", jobs.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.requests] })
+    if isUniqueBounded { members.add("bounded", JSONValue(true)) }
     if let cap { members.add("cap", JSONValue(cap)) }
     if let short = shortfalls.json { members.add("short", short) }
     if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
@@ -52,6 +53,9 @@ extension RunCounters {
     }
     pages = jobs.values.reduce(0) { $0 + $1.pages }
     rejected = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.rejected }
+    repeats = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.repeats }
+    changed = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.changed }
+    isUniqueBounded = counters["bounded"]?.boolean == true
     nested =
       interrupted.finished?["nested"]?.integer
       ?? interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.nested }

@@ -77,6 +77,9 @@ final class HighWaterMarks: Sendable {
     self.state = Locked(state)
   }
 
+  /// Forgets all marks, for a run that begins anew.
+  func forget() { state.withLock { $0 = State() } }
+
   /// Reports that an input record is the first with its id, or the same as the first.
   func isFirst(_ owner: Int, withID id: ExactText, in job: String) -> Bool {
     state.withLock { state in

@@ -160,10 +160,10 @@ private struct RunCommand {
     await run.stop()
     if let refusal = run.report.counters.refusal { console.error(refusal) }
     do {
-      tell(of: try run.close(), run.report.counters.verdict)
+      tell(of: try run.close(), run.report.counters)
     } catch {
       let failed = CommandFailure(error).told(by: console)
-      tell(of: run.remainingFile, run.report.counters.verdict)
+      tell(of: run.remainingFile, run.report.counters)
       if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run, exit: code) }
@@ -178,18 +178,20 @@ private struct RunCommand {
   }
 
   /// Prints how to resume, but not with `--every`, since the next run starts from the beginning.
-  private func tell(of left: InterruptedFile?, _ verdict: Verdict) {
+  private func tell(of left: InterruptedFile?, _ counters: RunCounters) {
     guard let left, invocation.interval == nil else { return }
-    console.say("pagecat: \(Self.sentence(left, verdict))")
+    console.say("pagecat: \(Self.sentence(left, counters))")
   }
 
   /// Returns the message about the partial file, and how to resume.
-  private static func sentence(_ left: InterruptedFile, _ verdict: Verdict) -> String {
+  private static func sentence(_ left: InterruptedFile, _ counters: RunCounters) -> String {
     let (path, part) = (left.path.printable, left.part.printable)
     let start = "'\(path)' was not \(left.isNew ? "written" : "replaced")"
-    return verdict == .short
-      ? "\(start) because records are missing; see '\(part)'. Run without --resume to fetch everything again"
-      : "\(start) because the run did not finish; see '\(part)'. Run the same command with --resume to continue"
+    if counters.verdict == .short {
+      return "\(start) because records are missing; see '\(part)'. Run without --resume to fetch everything again"
+    }
+    let way = counters.isPositionLost ? "without --resume to start over" : "the same command with --resume to continue"
+    return "\(start) because the run did not finish; see '\(part)'. Run \(way)"
   }
 
   private func readSpecs() throws -> [Spec] {

@@ -25,7 +25,7 @@ extension NodeDecoder {
       return nil
     }
     var draft = PagesDraft()
-    guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft) else { return nil }
+    guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft, hint: Self.formerKey) else { return nil }
     let kinds = entries.filter { Self.kinds.contains($0.key) }
     refuseAll(butFirstOf: kinds, draft)
     if kinds.count == 1 { checkCompanions(of: kinds[0], among: entries) }
@@ -43,7 +43,7 @@ extension NodeDecoder {
     pages.limit = draft.limit
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
-    (pages.repeats, pages.isScroll) = (draft.repeats ?? false, draft.isScroll ?? false)
+    pages.isScroll = draft.isScroll ?? false
     pages.ignoresNested = draft.ignoresNested ?? false
     return pages
   }
@@ -51,6 +51,12 @@ extension NodeDecoder {
   /// Reports that a map without a kind asks for one page: `limit: 1`, `nested: ignore`, or both.
   private func saysOnePage(_ entries: [Node.Entry], _ draft: PagesDraft) -> Bool {
     entries.allSatisfy { $0.key == "limit" && draft.limit == 1 || $0.key == "nested" } && !entries.isEmpty
+  }
+
+  /// Returns the message and the advice about a key that `pages` had before.
+  private static func formerKey(_ name: String) -> (message: String, advice: String)? {
+    name == "repeats"
+      ? ("'repeats' is no key of 'pages'", "leave it out, and write 'ignore: repeats' in the job, beside 'pages'") : nil
   }
 
   mutating func nested(_ node: Node) -> Bool? {
@@ -244,7 +250,8 @@ extension NodeDecoder {
     guard case .map(let entries) = node.content else {
       if case .string("short") = node.content { return .short }
       if case .string("known") = node.content { return .known }
-      refuse(node, expected: "'short', 'known', {below: N} or {status: N}")
+      if case .string("repeated") = node.content { return .repeated }
+      refuse(node, expected: "'short', 'known', 'repeated', {below: N} or {status: N}")
       return nil
     }
     var until: Pages.Until?
