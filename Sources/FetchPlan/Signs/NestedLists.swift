@@ -17,6 +17,8 @@ package enum NestedLists {
   /// Other names are too frequent in data to be looked for in every record.
   package static let search = NameSearch(
     PageHint.all.compactMap { sign in
+      // What says that a whole answer is a part stands in the envelope.
+      if case .partial = sign.meaning { return nil }
       guard beginnings.contains(String(sign.name.prefix(2))) else { return nil }
       return (sign.name, values(of: sign.meaning))
     })
@@ -29,6 +31,7 @@ package enum NestedLists {
     case .end: [.no, .text]
     case .pages: [.number, .text]
     case .records: [.number, .text, .container]
+    case .partial: []
     }
   }
 
@@ -143,7 +146,7 @@ private struct ListHolder {
         guard let total = member.value.totalValue.count, list.count > 0, isTotal(member) else { break }
         guard total > list.count, total - list.count > number(PageHint.currentOffset) ?? 0 else { break }
         return found(member.path, " of \(total)", list.name, list.count)
-      case .more, .end, .next, .textOffset: break
+      case .more, .end, .next, .textOffset, .partial: break
       }
     }
     return nil
