@@ -17,6 +17,7 @@ extension Pages {
     case .below(let count): ends.append("or a page has fewer than \(count) records")
     case .status(let status): ends.append("or a page has the status \(status)")
     case .known: ends.append("or a page has a record that is not new")
+    case .repeated: ends.append("or a page comes again")
     case nil: break
     }
     if let limit { ends.append("or \(limit) page\(limit == 1 ? " was" : "s were") fetched") }

@@ -43,25 +43,11 @@ struct SingerProgress {
     let counters = run.report.counters
     if counters.verdict == .failed {
       if hasMoved { return place(run, in: &state) }
-      // A position that the server no longer knows would fail in every run.
-      guard isResumed, counters.refusal != nil || counters.failure?.error.mayConcernPosition == true else {
-        return false
-      }
+      // A position that the run refused would be refused in every run.
+      guard isResumed, counters.refusal != nil || counters.isPositionLost else { return false }
     }
     let hasPosition = state.position(of: stream) != nil
     state.endPosition(of: stream)
     return counters.verdict == .complete || hasPosition
-  }
-}
-
-extension NetworkingError {
-  /// True if the failure may be due to the position of a resumed run, not to the network or a login.
-  fileprivate var mayConcernPosition: Bool {
-    switch self {
-    case .transportFailure, .outputFailure, .notReady: false
-    case .invalidResponseStatus(let status, _, _, _, _):
-      (400..<500).contains(status) && ![401, 403, 407, 408, 425, 429].contains(status)
-    default: true
-    }
   }
 }

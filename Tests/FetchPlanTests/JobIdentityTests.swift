@@ -45,7 +45,7 @@ struct JobIdentityTests {
       ("endpoint: https://h/a\nheaders: { accept: application/json }", "endpoint: https://h/a"),
       ("params: { x: 1, y: 2 }\nendpoint: https://h/${param.x}", "endpoint: https://h/${param.x}\nparams: { x: 7 }"),
       (
-        "endpoint: https://h/a\nrate: 5/s\nretry: { attempts: 2 }\ntimeout: 1s\nconcurrency: 3\nhosts: [b]\nbodyLimit: 10\nunique: [id]\ndescription: text",
+        "endpoint: https://h/a\nrate: 5/s\nretry: { attempts: 2 }\ntimeout: 1s\nconcurrency: 3\nhosts: [b]\nbodyLimit: 10\ndescription: text",
         "# comment\nendpoint: \"https://h/a\""
       ),
       (

@@ -49,25 +49,48 @@ extension PagerTests {
     #expect(nulls.fault?.problem.hasPrefix("the last 1000 pages are empty") == true)
   }
 
-  @Test("A page that begins with the last record of the page before it makes the end doubtful, unless pages may repeat")
+  private static let byNumber = Pages.Kind.number(item: .query("page"), start: 1)
+  private static let keyset = Pages.Kind.cursor(item: .query("after"), from: "${last.id}")
+
+  private func overlap(
+    _ pages: [[UInt64]], _ kind: Pages.Kind = byNumber, _ change: (inout Job) -> Void = { _ in }
+  ) throws -> String? {
+    let sent = pages.enumerated().map { index, hashes in
+      Sent(records: hashes.count, body: ["/n": "\"\(index)\""], hashes: hashes, last: #"{"id":\#(index)}"#)
+    }
+    return try FetchPlanTests.turn(plan(kind, "https://h/x", change), sent).overlap
+  }
+
+  @Test("By number and offset, any record of the page before shows that the list moved, or that records are counted")
   func overlaps() throws {
-    let pages = [
-      Sent(records: 2, content: "a", edges: (1, 2)), Sent(records: 2, content: "b", edges: (2, 3)), Sent(records: 0),
-    ]
-    func doubt(_ pages: [Sent], repeats: Bool = false) throws -> String? {
-      try FetchPlanTests.turn(planned("https://h/x", 1) { $0.repeats = repeats }.0, pages).doubt
-    }
-    #expect(try doubt(pages)?.hasPrefix("page 2 begins with the record that ended page 1: ") == true)
-    #expect(try doubt(pages, repeats: true) == nil)
-    // A record that is alone on its page, records that are unknown, and those of a page further back.
-    for edges in [(0, 0), (1, 3)] {
-      #expect(try doubt([pages[0], Sent(records: 2, content: "b", edges: edges), pages[2]]) == nil)
-    }
-    let single = { (content: String) in Sent(records: 1, content: content, edges: (2, 2)) }
-    #expect(try doubt([single("a"), single("b"), pages[2]]) == nil)
-    #expect(try doubt([pages[0], single("b"), pages[2]]) != nil)
-    #expect(
-      try doubt([Sent(records: 2, content: "a", edges: (1, 0)), Sent(records: 2, edges: (0, 3)), pages[2]]) == nil)
+    let one = try overlap([[1, 2, 3, 4], [4, 5, 6, 7], []])
+    #expect(one?.hasPrefix("page 2 has 1 of its 4 records from page 1: the list moved meanwhile") == true)
+    #expect(try overlap([[1, 2, 3, 4], [5, 2, 6, 7], []]) != nil)
+    let most = try overlap([[1, 2, 3, 4], [2, 3, 4, 5], []])
+    #expect(most?.contains("the query item 'page' seems to count records, and not pages") == true)
+    #expect(try overlap([[1, 2, 3, 4], [3, 4, 5, 6]], .offset(item: .query("from"), start: 0)) != nil)
+    #expect(try overlap([[1, 2], [3, 4], [1, 5]]) == nil)
+    #expect(try overlap([[1, 2], [2, 3]]) { $0.ignored = [.repeats] } == nil)
+    // By their keys, such records are found one by one.
+    #expect(try overlap([[1, 2, 3, 4], [4, 5, 6, 7]]) { $0.uniqueMembers = ["id"] } == nil)
+    #expect(try overlap([[1, 2, 3, 4], [2, 3, 4, 5]]) { $0.uniqueMembers = ["id"] } != nil)
+  }
+
+  @Test("Lists with equal records do not overlap, unless pages are half alike or share the record at the border")
+  func equalRecords() throws {
+    #expect(try overlap([[1, 2, 2], [2, 3]]) == nil)
+    #expect(try overlap([[1, 2, 2, 3], [5, 1, 6, 7]]) == nil)
+    #expect(try overlap([[9, 9], [1, 2, 3, 4], [5, 1, 6, 7]]) == nil)
+    #expect(try overlap([[1, 2, 2, 3], [3, 5, 6, 7]]) != nil)
+    #expect(try overlap([[1, 2, 2, 3, 4], [1, 3, 4, 8, 9]]) != nil)
+    #expect(try overlap([[2], [2], [3]]) == nil)
+  }
+
+  @Test("By cursor, next and link a list may move: only a cursor of the last record shows that records come twice")
+  func overlapsByCursor() throws {
+    #expect(try overlap([[1, 2, 3], [2, 3, 4], [5]], Self.keyset)?.contains("has 2 records of page 1 again") == true)
+    #expect(try overlap([[1, 2, 3], [3, 4, 5], [6]], .cursor(item: .query("c"), from: "${body.n}")) == nil)
+    #expect(try overlap([[1, 2, 3], [3, 4, 5], [6]], Self.keyset) { $0.uniqueMembers = ["id"] } == nil)
   }
 
   @Test(
@@ -119,7 +142,7 @@ extension PagerTests {
         Sent(records: $1, body: ["/n": "\"p\($0)\""], content: "a", isOfObjects: isOfObjects)
       }
       pages.append(Sent(records: 1, content: "b"))
-      let plan = try plan(.cursor(item: .query("c"), from: "${body.n}")) { $0.pages?.repeats = repeats }
+      let plan = try plan(.cursor(item: .query("c"), from: "${body.n}")) { if repeats { $0.ignored = [.repeats] } }
       return try FetchPlanTests.turn(plan, pages)
     }
     let fault = try turned([2, 2]).fault

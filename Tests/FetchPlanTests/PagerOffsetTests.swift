@@ -35,7 +35,7 @@ import Wire
     #expect(turned.fault?.problem.hasPrefix("page 2 has the same content as page 1") == true)
     #expect(turned.fault?.problem.contains("see how it calls the offset") == true)
     #expect(
-      try turn(plan(Self.query) { $0.pages?.repeats = true }, [Sent(content: "a"), Sent(content: "a")]).fault == nil)
+      try turn(plan(Self.query) { $0.ignored = [.repeats] }, [Sent(content: "a"), Sent(content: "a")]).fault == nil)
   }
 
   /// The items of the pages that could be fetched ahead after these.

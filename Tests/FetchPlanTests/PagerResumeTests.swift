@@ -45,8 +45,8 @@ import Wire
     Stream(
       name: "pages that overlap", kind: .offset(item: .query("p"), start: 0),
       pages: [
-        Sent(records: 2, content: "a", edges: (1, 2)), Sent(records: 2, content: "b", edges: (2, 3)),
-        Sent(records: 2, content: "c", edges: (4, 5)), Sent(records: 0),
+        Sent(records: 2, content: "a", hashes: [1, 2]), Sent(records: 2, content: "b", hashes: [2, 3]),
+        Sent(records: 2, content: "c", hashes: [4, 5]), Sent(records: 0),
       ]),
     Stream(
       name: "totals that shrink", kind: .number(item: .query("p"), start: 1),
@@ -104,6 +104,7 @@ import Wire
       let facts = page.facts(number: index + 1, of: request)
       #expect(outcome(&resumed, facts).map(plain) == outcome(&pager, facts).map(plain))
       #expect(resumed.bookmark() == pager.bookmark())
+      #expect(resumed.requestBefore == pager.requestBefore)
       if let bookmark = pager.bookmark() { bookmarks.append(bookmark.json) }
     }
     #expect(!bookmarks.isEmpty && !bookmarks.contains { $0.text.contains("s3cr") })
@@ -127,6 +128,30 @@ import Wire
     } catch {
       return .failure(error)
     }
+  }
+
+  @Test("A resumed pager by number or offset asks for its last page again, and notices that the page has changed")
+  func moved() throws {
+    for (kind, before) in [
+      (Pages.Kind.number(item: .query("p"), start: 1), "?p=2"), (.offset(item: .query("p"), start: 0), "?p=2"),
+    ] {
+      let plan = try plan(kind)
+      let fresh = plan.pager(first: try plan.request(for: nil), record: nil)
+      var pager = fresh
+      var bookmarks: [PagerBookmark] = []
+      for number in 1...2 {
+        try pager.next(after: Sent(records: 2).facts(number: number, of: nil))
+        bookmarks.append(try #require(pager.bookmark()))
+      }
+      var resumed = try #require(fresh.resumed(from: bookmarks))
+      #expect(resumed.requestBefore?.url.text == "https://h/x\(before)")
+      let isSame = resumed.confirm(Sent(records: 2).facts(number: 2, of: nil))
+      #expect(isSame)
+      let isOther = resumed.confirm(Sent(records: 2, content: "other").facts(number: 2, of: nil))
+      #expect(!isOther)
+    }
+    let linked = try plan(.next("${body.n}"))
+    #expect(linked.pager(first: try linked.request(for: nil), record: nil).requestBefore == nil)
   }
 
   @Test("A total that no key reads is known behind a bookmark as well")

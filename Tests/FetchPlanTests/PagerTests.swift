@@ -465,9 +465,9 @@ import Wire
     #expect(fault?.page == 3)
     #expect(
       fault?.problem
-        == "page 3 has the same content as page 2: earlier pages differ, so the server may repeat its last page; say where the "
-        + "pages end, by 'until: short', 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be the same, write "
-        + "'repeats: true' in 'pages'")
+        == "page 3 has the same content as page 2: earlier pages differ, so the server may repeat its last page; write "
+        + "'until: repeated' in 'pages', or say where the pages end, by 'until: short', 'more', 'done', 'totalPages' or "
+        + "'totalRecords'; or, if pages may be the same, write 'ignore: repeats' in the job")
     #expect(throws: PagingError.self) {
       try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "a")]) {
         $0.until = .below(5); $0.until = .short
@@ -475,10 +475,54 @@ import Wire
     }
   }
 
+  @Test("By 'until: repeated', the last page that comes again is the end, and does not come out")
+  func lastPageAgain() throws {
+    let pages = [
+      Sent(records: 2, content: "a", hashes: [1, 2]), Sent(records: 2, content: "b", hashes: [3, 4]),
+      Sent(records: 2, content: "b", hashes: [3, 4]), Sent(records: 2, content: "c"),
+    ]
+    func turned(_ pages: [Sent], _ kind: Pages.Kind = .number(item: .query("page"), start: 1)) throws -> Turned {
+      try FetchPlanTests.turn(try plan(kind) { $0.pages?.until = .repeated }, pages)
+    }
+    let turned1 = try turned(pages)
+    #expect(turned1.end == .complete("page 3 repeats page 2"))
+    #expect(turned1.written == 2)
+    // The same records in another order, and fewer of them.
+    let within = try turned([pages[0], pages[1], Sent(records: 1, content: "d", hashes: [4])])
+    #expect(within.end == .complete("page 3 repeats page 2"))
+    let linked = pages.map { page in
+      var page = page
+      page.body = ["/n": "\"\(page.content ?? "")\""]
+      return page
+    }
+    let itself = try turned(Array(linked.prefix(2)) + [linked[1]], .cursor(item: .query("c"), from: "${body.n}"))
+    #expect(itself.end == .complete("page 3 repeats page 2"))
+    let short = try FetchPlanTests.turn(
+      try plan(.number(item: .query("page"), start: 1)) {
+        $0.pages?.until = .repeated
+        $0.pages?.totalRecords = "${body.t}"
+      },
+      pages.map { page in
+        var page = page
+        page.body = ["/t": "9"]
+        return page
+      })
+    #expect(short.end == .short("4 of 9 records; page 3 repeats page 2"))
+  }
+
   @Test("Pages may repeat where the spec says so, and empty ones always")
   func repeats() throws {
     let same = [Sent(records: 2, content: "a"), Sent(records: 2, content: "a"), Sent(records: 0, content: "a")]
-    #expect(try turn(same) { $0.repeats = true }.end == .complete("empty page 3"))
+    let ignoring = try plan(.number(item: .query("page"), start: 1)) { $0.ignored = [.repeats] }
+    #expect(try FetchPlanTests.turn(ignoring, same).end == .complete("empty page 3"))
+    let endless = (1...1_100).map { _ in Sent(records: 2, content: "a") }
+    let fault = try FetchPlanTests.turn(ignoring, endless).fault
+    #expect(fault?.page == 1_001 && fault?.isCircle == true)
+    let bounded = try plan(.number(item: .query("page"), start: 1)) { job in
+      job.ignored = [.repeats]
+      job.pages?.limit = 1_050
+    }
+    #expect(try FetchPlanTests.turn(bounded, endless).end == .capped(limit: 1_050))
     #expect(
       try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "b"), Sent(records: 2, content: "a")]).end
         == nil)

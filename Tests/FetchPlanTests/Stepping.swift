@@ -25,8 +25,8 @@ struct Sent {
   /// Whether its content is `null`.
   var isNull = false
   var isOfObjects = true
-  /// Hashes of its first and last record.
-  var edges = (first: 0, last: 0)
+  /// Hashes of its records, if they are known.
+  var hashes: [UInt64] = []
   /// What its content is: `array`.
   var kind: String?
   /// Of captured paths that are missing: how many steps are there, and the names beside the missing one.
@@ -55,8 +55,8 @@ struct Sent {
         recordCount: records, itemCount: items, wrappedCount: wrapped, hasNullContent: isNull,
         contentKind: kind.flatMap { ContentKind(rawValue: $0) },
         missingContent: missing,
-        contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) }, firstRecord: edges.first,
-        lastRecord: edges.last, captured: body.mapValues { Array($0.utf8) }, lacking: lacking, last: lastMembers,
+        contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
+        records: PageRecords(hashes), captured: body.mapValues { Array($0.utf8) }, lacking: lacking, last: lastMembers,
         outline: body.sorted { $0.key < $1.key }.map { pointer, text in
           EnvelopeMember(path: pointer.split(separator: "/").map(String.init), text: Array(text.utf8))
         }, isOfObjects: isOfObjects))
@@ -70,6 +70,8 @@ struct Turned {
   var end: Pager.End?
   var fault: PagingError?
   var doubt: String?
+  /// The evidence that pages overlap.
+  var overlap: String?
 
   var urls: [String] { requests.map(\.url.text) }
   /// What stands in the body, or the query behind the endpoint's own.
@@ -85,7 +87,8 @@ func turn(_ plan: JobPlan, _ pages: [Sent], secrets: SecretStore = SecretStore()
     turned.requests.append(request)
     do throws(PagingError) {
       try pager.next(after: page.facts(number: index + 1, of: request))
-      turned.written += 1
+      turned.written += pager.endsRepeated ? 0 : 1
+      turned.overlap = turned.overlap ?? pager.overlap?.reason
     } catch {
       turned.fault = error
       return turned

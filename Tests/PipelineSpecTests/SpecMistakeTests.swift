@@ -293,7 +293,7 @@ import Testing
     arguments: [
       Wrong.job("pages: { «start»: 2 }", "'pages' does not say how to get the next page"),
       Wrong.job("pages: { «limit»: 5 }", "'pages' does not say how to get the next page"),
-      Wrong.job("pages: { «limit»: 1, repeats: true }", "'pages' does not say how to get the next page"),
+      Wrong.job("pages: { «limit»: 1, until: short }", "'pages' does not say how to get the next page"),
       Wrong.job("pages: «{}»", "'pages' does not say how to get the next page"),
       Wrong.job("pages: «number»", "expected a map, found the text 'number'"),
       Wrong.job("pages: { «nubmer»: page }", "unknown key 'nubmer' | did you mean 'number'?"),
@@ -307,7 +307,7 @@ import Testing
       Wrong.job("pages: { number: p, done: «'yes'» }", "no template in it | write '${body.total}'"),
       Wrong.job(
         "pages: { number: p, until: «long» }",
-        "expected 'short', 'known', {below: N} or {status: N}, found the text 'long'"),
+        "expected 'short', 'known', 'repeated', {below: N} or {status: N}, found the text 'long'"),
       Wrong.job("pages: { number: p, until: { below: «0» } }", "expected a whole number from 1, found 0"),
       Wrong.job("pages: { number: p, until: { status: «42» } }", "expected an HTTP status, found 42"),
       Wrong.job(
@@ -316,7 +316,7 @@ import Testing
       Wrong.job(
         "pages: { number: p, until: «{ below: 1, status: 404 }» }", "'until' takes one of 'below' and 'status'"),
       Wrong.job("pages: { number: p, until: { «belwo»: 1 } }", "unknown key 'belwo' | did you mean 'below'?"),
-      Wrong.job("pages: { number: p, repeats: «yes» }", "expected true or false, found the text 'yes'"),
+      Wrong.job("pages: { number: p, «repeats»: true }", "'pages' has no key 'repeats'"),
       Wrong.job("pages: { number: «/page» }", "'/page' points into a body, and there is none"),
       Wrong.job("pages: { number: «/a/page» }\nbody: { b: 1 }", "'/a/page' leads nowhere in 'body'"),
       Wrong.job("pages: { number: «/a/page» }\nbody: { a: 1 }", "'/a/page' leads nowhere in 'body'"),

@@ -18,7 +18,7 @@ import Testing
         "pages: { next: '${body.n}', «in»: /link }",
         "'in' means nothing with 'next' | leave it out: it belongs to 'link'"),
       Wrong.job(
-        "pages: { cursor: c, from: '${body.c}', «start»: 2, repeats: true }",
+        "pages: { cursor: c, from: '${body.c}', «start»: 2, until: short }",
         "'start' means nothing with 'cursor' | leave it out: it belongs to 'number' and 'offset'"),
       Wrong.job(
         "pages: { «cursor»: c }",

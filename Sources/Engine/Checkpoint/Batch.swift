@@ -16,6 +16,10 @@ package struct Batch: Sendable {
   var pages = 0
   /// Number of records of those pages in which a list was cut.
   var nested = 0
+  /// Number of records that were left out, since they came before on another page.
+  private(set) var repeats = 0
+  /// Number of records whose key came before on another page, with other bytes.
+  var changed = 0
   /// Progress of the stages after this batch; empty if the run can't be resumed before the next batch.
   var progress: [StageProgress] = []
 
@@ -39,6 +43,28 @@ package struct Batch: Sendable {
 
   /// The records one at a time, sharing the batch's storage.
   package var records: TokenIndexedRecords { TokenIndexedRecords(lines, tokenIndex) }
+
+  /// Leaves out some of the lines, and counts them.
+  mutating func leaveOut(_ repeated: [Range<Int>]) {
+    guard !repeated.isEmpty else { return }
+    known = count - repeated.count
+    repeats += repeated.count
+    var kept: [UInt8] = []
+    kept.reserveCapacity(lines.count)
+    var start = 0
+    for line in repeated {
+      kept += lines[start..<line.lowerBound]
+      start = line.upperBound
+    }
+    lines = kept + lines[start...]
+    tokenIndex = TokenIndex()
+  }
+
+  /// Adds the counts of records that came again, from batches that this one has in itself.
+  mutating func addRepeats(of other: Batch) {
+    repeats += other.repeats
+    changed += other.changed
+  }
 
   /// Keeps the first `limit` records, and returns their number.
   package mutating func cut(to limit: Int) -> Int {

@@ -120,6 +120,16 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
     }
   }
 
+  /// Drops what the resumed run has written, and begins with an empty file and journal.
+  func beginAnew() throws(FileError) {
+    try change { (state) throws(FileError) in
+      state.file = try ExportFile(place, resuming: .nothing, calls: calls) { (journal) throws(FileError) in
+        try journal.write(header.json.line)
+      }
+      state.isBegun = false
+    }
+  }
+
   // MARK: The end
 
   /// Completes the file.

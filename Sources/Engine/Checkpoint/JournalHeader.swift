@@ -9,7 +9,7 @@ import Wire
 
 /// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
-  private static let format = 9
+  private static let format = 10
 
   /// Start of the run in Unix seconds.
   let start: Int
@@ -121,6 +121,9 @@ struct JournalHeader: Sendable {
         "\(name) was \(Self.spoken(theirs)), now it is \(Self.spoken(ours))"
       }
   }
+
+  /// Reports that both runs' specs ask for the same, whatever their parameters are.
+  func hasSameSpecs(as other: JournalHeader) -> Bool { json["specs"] == other.json["specs"] }
 
   /// Returns the differences between the specs, which are compared in order, whatever their names.
   private func differencesOfSpecs(from other: JournalHeader) -> [String] {

@@ -26,6 +26,9 @@ final class PositionTracker: ProgressLog, Sendable {
 
   func begin(as identity: JSONValue) { run.withLock { $0 = identity } }
 
+  /// Forgets what the stages so far have said, for a run that begins anew.
+  func forget() { boundaries.withLock { $0 = [:] } }
+
   let keepsEachBookmark = false
   let wayToStartOver = "run again with the last STATE"
 

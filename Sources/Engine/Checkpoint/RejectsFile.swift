@@ -68,6 +68,17 @@ final class RejectsFile: Sendable {
     }
   }
 
+  /// Drops the lines so far.
+  ///
+  /// - Parameter begin: opens the file to write from now on.
+  func beginAnew(_ begin: () throws(FileError) -> AtomicFile) throws(FileError) {
+    try state.withLock { (state) throws(FileError) in
+      // The new file's temporary name is that of the old one, which is removed first.
+      state = State(file: nil)
+      state = State(file: try begin())
+    }
+  }
+
   func finish() throws(FileError) {
     try state.withLock { (state) throws(FileError) in
       if let fault = state.fault { throw fault }

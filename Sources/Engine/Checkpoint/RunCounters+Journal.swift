@@ -17,6 +17,7 @@ extension RunCounters {
     if !findings.isEmpty {
       members.add("findings", JSONValue(elements: findings.flatMap { [JSONValue($0.0), $0.1] }))
     }
+    if isUniqueBounded { members.add("bounded", JSONValue(true)) }
     if let cap { members.add("cap", JSONValue(cap)) }
     if let short = shortfalls.json { members.add("short", short) }
     if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
@@ -61,6 +62,9 @@ extension RunCounters {
     for (stage, figures) in jobs where figures.emptyStatus == nil { jobs[stage]?.isAnswered = figures.pages > 0 }
     pages = jobs.values.reduce(0) { $0 + $1.pages }
     rejected = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.rejected }
+    repeats = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.repeats }
+    changed = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.changed }
+    isUniqueBounded = counters["bounded"]?.boolean == true
     nested =
       interrupted.finished?["nested"]?.integer
       ?? interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.nested }

@@ -27,7 +27,7 @@ package struct RunPosition: Sendable {
     package let differences: [String]
   }
 
-  private static let format = 3
+  private static let format = 4
   /// Longest position that is written: a cursor may have any length.
   private static let sizeLimit = 64 << 10
   /// Members of a journal's header that must not have changed, and their words in messages.
@@ -59,8 +59,8 @@ package struct RunPosition: Sendable {
 
   /// Members whose numbers are no counts: hashes, the pager's item, and what the server sent.
   private static let uncounted: Set = [
-    "hash", "underWay", "firstHash", "lastRecord", "visited", "of", "marks", "item", "cursor", "columns",
-    "totalPages", "totalRecords", "mostPages", "mostRecords", "unreadPages", "unreadRecords", "uncountedRecords",
+    "hash", "underWay", "firstHash", "lastRecord", "visited", "of", "marks", "item", "itemBefore", "cursor", "columns",
+    "totalPages", "totalRecords", "mostPages", "mostRecords", "announced",
   ]
 
   /// Reports that no count of the value is so high, or below 0, that another page could not be added.

@@ -13,6 +13,8 @@ struct StageCheckpoint: Sendable {
   /// Bookmarks of the current stream, as JSON.
   private(set) var bookmarks: [JSONValue] = []
   private(set) var tally = StageCounters()
+  /// Number of records that the current stream has given, if a resumed run must read them again.
+  private(set) var streamRecords = 0
   /// Output of the previous stage that this stage had not finished.
   var kept: [HeldRecords] = []
 
@@ -25,7 +27,9 @@ struct StageCheckpoint: Sendable {
     hashInProgress = json["underWay"]?.integer
     tally = StageCounters(
       pages: json["pages"]?.integer ?? 0, records: json["records"]?.integer ?? 0,
-      rejected: json["rejected"]?.integer ?? 0, nested: json["nested"]?.integer ?? 0)
+      rejected: json["rejected"]?.integer ?? 0, nested: json["nested"]?.integer ?? 0,
+      repeats: json["repeats"]?.integer ?? 0, changed: json["changed"]?.integer ?? 0)
+    streamRecords = json["streamRecords"]?.integer ?? 0
     if let bookmark = json["at"] { add(bookmark) }
     for bookmark in json["bookmarks"]?.elements ?? JSONValue.null.elements { add(bookmark) }
     kept.removeAll { $0.end <= done }
@@ -48,6 +52,9 @@ struct StageCheckpoint: Sendable {
     members.append(("records", JSONValue(tally.records)))
     members.append(("rejected", JSONValue(tally.rejected)))
     members.append(("nested", JSONValue(tally.nested)))
+    members.append(("repeats", JSONValue(tally.repeats)))
+    members.append(("changed", JSONValue(tally.changed)))
+    members.append(("streamRecords", JSONValue(streamRecords)))
     members.append(("bookmarks", JSONValue(elements: bookmarks)))
     return JSONValue(members: members)
   }

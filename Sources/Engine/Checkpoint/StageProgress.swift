@@ -13,6 +13,8 @@ struct StageProgress: Sendable {
   var hashInProgress: Int?
   /// Bookmark in the current stream, after the page that the batch ends.
   var bookmark: PagerBookmark?
+  /// Number of records that the current stream has given, if a resumed run must read them again.
+  var streamRecords: Int?
   var tally = StageCounters()
 
   func write(to members: inout MemberWriter) {
@@ -25,5 +27,8 @@ struct StageProgress: Sendable {
     members.add("records", tally.records)
     if tally.rejected > 0 { members.add("rejected", tally.rejected) }
     if tally.nested > 0 { members.add("nested", tally.nested) }
+    if tally.repeats > 0 { members.add("repeats", tally.repeats) }
+    if tally.changed > 0 { members.add("changed", tally.changed) }
+    if let streamRecords { members.add("streamRecords", streamRecords) }
   }
 }

@@ -24,6 +24,12 @@ package struct RunCounters: Sendable {
   package var rejected = 0
   /// Fetched records in which a list was cut.
   package var nested = 0
+  /// Records that were left out, since they came before on another page of their stream.
+  package var repeats = 0
+  /// Records whose key came before on another page, with other bytes.
+  var changed = 0
+  /// True if there were so many records that `unique` compared only the last ones.
+  var isUniqueBounded = false
   /// Evidence that the set is not whole.
   package var shortfalls = Shortfalls()
   var cap: String?
@@ -35,6 +41,10 @@ package struct RunCounters: Sendable {
   var isAtLimit = false
   /// The sign in that response, and the pager that would fetch the rest.
   package var finding: Evidence.Finding?
+  /// Warning with which the run begins anew, since it can't be resumed at its position.
+  var restart: String?
+  /// True if the run can't continue at its position, and can't begin anew by itself.
+  package var isPositionLost = false
   /// Reason why the run can't resume the interrupted one.
   package var refusal: String?
 

@@ -19,6 +19,8 @@ struct JobContext: Sendable {
   let executor: (any TaskExecutor)?
   /// Index of the job's stage in the run, from 0.
   let stage: Int
+  /// The records that an interrupted run has written, if this job gave them.
+  let written: WrittenRecords?
   /// Takes the progress of the run's stages; nil if the run can't be resumed.
   let progressLog: (any ProgressLog)?
   /// The highest marks so far, for `incremental`.

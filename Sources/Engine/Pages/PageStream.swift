@@ -23,9 +23,10 @@ actor PageStream {
   private(set) var cutCount = 0
   private var wants: PageWants?
   private var upcoming: Request?
-  /// URL of the first request, without the job's own secrets.
-  private var firstURL = ""
-  private var number = 0
+  /// Number of the last page given.
+  private(set) var number = 0
+  /// The request of page one.
+  private var first: Request?
   /// Number of pages given, in this process or before it.
   private var pageCount = 0
   /// Facts about the last page given.
@@ -58,7 +59,7 @@ actor PageStream {
   /// A page that shows that the pages repeat in a circle is not returned. The error is thrown instead.
   func next() async throws(NetworkingError) -> (Page, StreamPosition?)? {
     guard !isStopped else { return nil }
-    if case nil = pager { try begin() }
+    if case nil = pager { try await begin() }
     if let fault {
       self.fault = nil
       throw fault
@@ -73,9 +74,13 @@ actor PageStream {
     do {
       (page, facts) = try await fetch(request, wants)
     } catch {
-      throw error.noting(remedy(for: error))
+      guard isAtResumedPosition, error.mayConcernPosition, await comesFirstPage(wants) else {
+        throw error.noting(remedy(for: error))
+      }
+      throw expired(because: "the server no longer gives what follows page \(number - 1)", error)
     }
     try advance(after: facts)
+    if pager?.endsRepeated == true { return (.empty, position) }
     try see(page.highest, on: facts)
     if job.plan.job.filter != nil, job.plan.job.match.isEmpty { job.report.countFiltered(facts.body, of: job) }
     if let isMiss = job.plan.missesFailure(in: facts) { job.report.countFailureMiss(isMiss, of: job) }
@@ -88,16 +93,15 @@ actor PageStream {
   /// Returns a remedy: some servers have no page after the last one, cursors and addresses expire, and jobs fail.
   private func remedy(for error: NetworkingError) -> String {
     if case .contentFailure = error, record != nil, job.plan.job.poll?.failure != nil, let log = job.progressLog {
+      job.report.losePosition()
       return "if the server has given up this job, \(log.wayToStartOver) to start another"
     }
     guard case .invalidResponseStatus(let status, _, _, let note, _) = error else { return "" }
     if job.plan.job.endpoint?.isFromRecord == true, let log = job.progressLog, [401, 403, 404, 410].contains(status) {
+      job.report.losePosition()
       return "the address comes from the step before: if it has expired, \(log.wayToStartOver) to get another"
     }
     let isNumbered = pager?.request(ofPage: number) != nil
-    if let last = bookmarks.last, !isNumbered, number == last.page + 1, [400, 404, 410, 422].contains(status) {
-      return job.progressLog.map { "if the server no longer has this page, \($0.wayToStartOver) to start over" } ?? ""
-    }
     // For an input record, the server may well have nothing.
     if note.isEmpty, number <= 1, record == nil, [404, 410].contains(status) { return "see 'base' and 'endpoint'" }
     guard number > 1, isNumbered, [400, 404, 410, 416, 422].contains(status) else { return "" }
@@ -154,7 +158,7 @@ actor PageStream {
     return pager.bookmark(isAlone: !progressLog.keepsEachBookmark)
   }
 
-  private func begin() throws(NetworkingError) {
+  private func begin() async throws(NetworkingError) {
     do {
       markID = try job.plan.markID(of: record)
       warnOfSharedMark()
@@ -162,12 +166,51 @@ actor PageStream {
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
       let later = try job.plan.laterRequest(after: request, for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, then: later, record: record, secrets: job.fetcher.secrets)
-      firstURL = request.url.redacted
+      first = request
       wants = try pageWants()
       start(with: pager)
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
+    try await confirmPosition()
+  }
+
+  /// True if the page in progress is the first one since the run was resumed.
+  private var isAtResumedPosition: Bool { bookmarks.last.map { number == $0.page + 1 } ?? false }
+
+  /// Fetches the last page of a resumed stream again, if the list may have moved since.
+  private func confirmPosition() async throws(NetworkingError) {
+    guard !bookmarks.isEmpty, let request = pager?.requestBefore, upcoming != nil, var wants else { return }
+    // The names may stand on page one itself.
+    if number == 1 { wants.unwrapping.firstPageColumns = nil }
+    let url: Redactable
+    do {
+      let (_, facts) = try await job.fetcher.fetch(request, number: number, wants: wants)
+      if pager?.confirm(facts) == true { return }
+      url = facts.url
+    } catch {
+      guard error.mayConcernPosition, await comesFirstPage(wants) else { throw error }
+      throw expired(because: "the server no longer gives page \(number)", error)
+    }
+    let reason = "page \(number) has other records than before, so that the list has moved"
+    throw expired(
+      because: reason,
+      .invalidPage(url: job.fetcher.secrets.redacting(url.redacted).printable, page: number, reason: reason))
+  }
+
+  /// Reports that page one can be fetched: then it is the position that the server refuses, and not the run.
+  private func comesFirstPage(_ wants: PageWants) async -> Bool {
+    guard let first, !isStopped else { return false }
+    var wants = wants
+    wants.unwrapping.firstPageColumns = nil
+    return (try? await job.fetcher.fetch(first, number: 1, wants: wants)) != nil
+  }
+
+  /// Lets the run begin anew, and returns the error for a run that can't.
+  private func expired(because reason: String, _ error: NetworkingError) -> NetworkingError {
+    if job.report.beginAnew("\(job.name): \(reason): the run can't be resumed, and begins anew") { return error }
+    job.report.losePosition()
+    return error
   }
 
   private func pageWants() throws(ParameterError) -> PageWants {
@@ -292,6 +335,7 @@ actor PageStream {
       throw pagingError(error)
     }
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
+    if let overlap = pager.overlap { raise(overlap) }
     if let sign = job.plan.innerSign(in: facts) { raise(sign) }
     if let sign = partialAnswer(facts, step) { raise(sign) }
     if facts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
@@ -299,7 +343,7 @@ actor PageStream {
     }
     let saysMore = facts.number == 1 && lookForMore(facts, pager)
     if facts.number == 1 { lookAtRecords(facts) }
-    if let evidence = job.plan.cutList(in: facts, saysMore: saysMore) {
+    if !pager.endsRepeated, let evidence = job.plan.cutList(in: facts, saysMore: saysMore) {
       cutCount += facts.body.cutCount
       raise(evidence)
     }
@@ -368,6 +412,9 @@ actor PageStream {
   /// Reports evidence that the set is not whole, unless the job says that it is meant.
   private func raise(_ evidence: Evidence) { job.raise(evidence, of: record.map { ($0, firstURL) }) }
 
+  /// URL of the first request, without the job's own secrets.
+  var firstURL: String { first?.url.redacted ?? "" }
+
   private func finish(_ end: Pager.End) {
     switch end {
     case .single, .complete: break
@@ -407,6 +454,20 @@ extension Pager {
   }
 }
 
+extension NetworkingError {
+  /// True if the failure may be due to the position of a resumed run, not to the network.
+  var mayConcernPosition: Bool {
+    switch self {
+    case .invalidResponseStatus(let status, _, _, _, _):
+      (400..<500).contains(status) && ![407, 408, 425, 429].contains(status)
+    case .contentFailure, .missingContentIdentifier, .paginationLoop, .invalidPage: true
+    // The answer may be cut, or one of a proxy.
+    case .invalidJSON, .invalidCSV, .decodingError, .transportFailure, .notReady: false
+    case .invalidURL, .invalidParameter, .invalidDecoderConfiguration, .outputFailure: false
+    }
+  }
+}
+
 extension Incremental {
   /// Path of the mark, for messages.
   fileprivate var keyPath: String {
@@ -429,8 +490,8 @@ extension Job {
 }
 
 extension Pages {
-  /// True if a page is compared with the page before it.
-  var comparesPages: Bool { kind != .single && !repeats }
+  /// True if a page is compared with the pages before it.
+  var comparesPages: Bool { kind != .single }
 
   /// The status that ends the pages without an error.
   var endStatus: Int? {

@@ -32,6 +32,16 @@ actor RecordFetch {
   private var additions: [(name: String, value: JSONValue)] = []
   /// Fetched records of a batch with `match`, once all are there.
   private(set) var table: MatchTable?
+  /// Compares the records of the stream's pages; nil without `unique`.
+  private var unique: UniqueRecords?
+  /// Number of records that another process has written of this stream, until they are read.
+  private var writtenCount: Int
+  /// The repeats of records that come out together.
+  private var repeats = Batch(lines: [])
+  /// Number of the page that the current records are from.
+  private var pageNumber = 0
+  /// URL of the stream's first request, without secrets of the job.
+  private var firstURL = ""
   private var isFirst = true
   /// True if no record of a batch has the values that the request is about.
   private var asksForNothing = false
@@ -42,11 +52,14 @@ actor RecordFetch {
   /// - Parameters:
   ///   - number: number of the record in the job's input, from 1; for messages.
   ///   - bookmarks: bookmarks at which another process stopped.
+  ///   - writtenCount: number of records that the other process has written of this stream.
   ///   - isExpanded: false for a record for which `each` failed, so that the fetch fails too.
   init(
     _ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = [],
-    isExpanded: Bool = true
+    after writtenCount: Int = 0, isExpanded: Bool = true
   ) {
+    unique = UniqueRecords.ofPages(job)
+    self.writtenCount = bookmarks.isEmpty ? 0 : writtenCount
     self.isExpanded = isExpanded
     self.job = job
     self.record = record
@@ -88,10 +101,24 @@ actor RecordFetch {
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
     guard let (batch, position) = try await nextBatch() else { return nil }
-    guard !additions.isEmpty else { return (batch, position) }
+    guard !additions.isEmpty else { return (try distinct(batch), position) }
     let added = try adding(additions, to: batch, after: made)
     made += added.count
-    return (added, position)
+    return (try distinct(added), position)
+  }
+
+  /// Returns the batch without the records that an earlier page of the stream has given.
+  private func distinct(_ batch: Batch) throws(NetworkingError) -> Batch {
+    guard unique != nil else { return batch }
+    if writtenCount > 0, let written = job.written {
+      do {
+        try written.readLast(writtenCount) { unique?.remember($0) }
+      } catch {
+        throw failure(error)
+      }
+      writtenCount = 0
+    }
+    return unique?.distinct(batch, page: pageNumber, of: record.map { ($0, firstURL) }) ?? batch
   }
 
   /// Starts to fetch the pages after the last one given.
@@ -136,6 +163,10 @@ actor RecordFetch {
     }
     var batch = lines ?? Batch(lines: [])
     (batch.pages, batch.nested) = (begun, nested)
+    if job.plan.job.leavesOutWhole {
+      batch.addRepeats(of: repeats)
+      repeats = Batch(lines: [])
+    }
     pageCount += begun
     cutCount += nested
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
@@ -147,7 +178,9 @@ actor RecordFetch {
   private func nextPage() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
     if asksForNothing { return try noPages() }
     if job.plan.job.leavesOutWhole { return try await allPages() }
-    return try await pages.next().map { ($0.lines, $1) }
+    guard let (page, position) = try await pages.next() else { return nil }
+    (pageNumber, firstURL) = await (pages.number, pages.firstURL)
+    return (page.lines, position)
   }
 
   /// Returns all pages of the record as one, so that nothing of the record is output if a later page fails.
@@ -156,12 +189,19 @@ actor RecordFetch {
     isOver = true
     let all = job.fetcher.spool()
     while let (page, _) = try await pages.next() {
-      do {
-        while let held = try page.nextLines() { try all.append(held.lines, count: held.count, held.tokenIndex) }
-      } catch {
-        throw failure(error)
+      (pageNumber, firstURL) = await (pages.number, pages.firstURL)
+      while let held = try read(page.lines) {
+        let batch = try distinct(held)
+        repeats.addRepeats(of: batch)
+        do {
+          try all.append(batch.lines, count: batch.count, batch.tokenIndex)
+        } catch {
+          throw failure(error)
+        }
       }
     }
+    // They have been compared.
+    unique = nil
     return (all, StreamPosition(pages: await pages.count, nested: await pages.cutCount, isOver: true, bookmark: nil))
   }
 
@@ -189,12 +229,15 @@ actor RecordFetch {
     guard self.table == nil else { return nil }
     var table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
     var count = 0
-    while let (batch, _) = try await nextBatch() {
+    while let (next, _) = try await nextBatch() {
+      let batch = try distinct(next)
+      repeats.addRepeats(of: batch)
       table.add(lines: batch.lines, batch.tokenIndex)
       count += batch.count
     }
     self.table = table
     var batch = Batch(lines: [])
+    batch.addRepeats(of: repeats)
     batch.fetchedCount = count
     (batch.pages, batch.nested) = (pageCount, cutCount)
     return (batch, StreamPosition(pages: pageCount, nested: cutCount, isOver: true, bookmark: nil))
@@ -211,13 +254,16 @@ actor RecordFetch {
     }
     var chunks: [[UInt8]] = []
     var count = 0
-    while let (batch, _) = try await nextBatch() {
+    while let (next, _) = try await nextBatch() {
+      let batch = try distinct(next)
+      repeats.addRepeats(of: batch)
       if case .one(let name) = attach, batch.count > 0 { try await checkOne(name, after: chunks.count) }
       if !batch.lines.isEmpty { chunks.append(batch.lines) }
       count += batch.count
     }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
     var batch = Batch(lines: try adding(additions, to: attached).line)
+    batch.addRepeats(of: repeats)
     batch.fetchedCount = count
     (batch.pages, batch.nested) = (pageCount, cutCount)
     return (batch, StreamPosition(pages: pageCount, nested: cutCount, isOver: true, bookmark: nil))

@@ -22,19 +22,24 @@ package final class Report: Sendable {
 
   private let warn: @Sendable (String) -> Void
   private let rejects: RejectsFile?
+  /// True if a resumed run can begin anew: it has not read standard input.
+  private let mayBeginAnew: Bool
 
   /// Creates the report of a run.
   ///
   /// - Parameters:
   ///   - rejects: file for the input records that were left out or answered empty.
   ///   - interrupted: state of the interrupted run to resume.
+  ///   - mayBeginAnew: whether the run can begin anew.
   ///   - warn: receives warnings.
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
   init(
-    rejects: RejectsFile? = nil, resuming interrupted: JournalState? = nil, warn: @escaping @Sendable (String) -> Void,
+    rejects: RejectsFile? = nil, resuming interrupted: JournalState? = nil, mayBeginAnew: Bool = false,
+    warn: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) {
     self.rejects = rejects
+    self.mayBeginAnew = mayBeginAnew
     state = Locked(interrupted.map { RunCounters(resuming: $0) } ?? RunCounters())
     self.warn = warn
     self.tell = tell
@@ -58,7 +63,8 @@ package final class Report: Sendable {
   /// Cancelled work is not a failure.
   func fail(_ failure: Failure) {
     state.withLock { counters in
-      guard counters.failure == nil, counters.interruption == nil, !counters.isAtLimit else { return }
+      guard counters.failure == nil, counters.interruption == nil, !counters.isAtLimit, counters.restart == nil
+      else { return }
       counters.failure = failure
     }
   }
@@ -102,6 +108,39 @@ package final class Report: Sendable {
     state.withLock { $0.refusal = $0.refusal ?? reason }
   }
 
+  /// Lets the run begin anew; returns false if it can't, so that the position is lost.
+  ///
+  /// - Parameter warning: the reason, as a whole sentence.
+  func beginAnew(_ warning: String) -> Bool {
+    state.withLock { counters in
+      guard mayBeginAnew, counters.interruption == nil else { return false }
+      counters.restart = counters.restart ?? warning
+      return true
+    }
+  }
+
+  /// True if the run is to begin anew.
+  var beginsAnew: Bool { state.withLock { $0.restart != nil } }
+
+  /// Forgets what the run has counted, except for its requests, and prints why it begins anew.
+  func restart() {
+    let warning: String? = state.withLock { counters in
+      let warning = counters.restart
+      var fresh = RunCounters()
+      (fresh.requests, fresh.retries, fresh.bytes) = (counters.requests, counters.retries, counters.bytes)
+      (fresh.statuses, fresh.timeline) = (counters.statuses, counters.timeline)
+      (fresh.waitedForRate, fresh.waitedForRetry) = (counters.waitedForRate, counters.waitedForRetry)
+      for (index, job) in counters.jobs { fresh.jobs[index] = JobCounters(requests: job.requests) }
+      fresh.interruption = counters.interruption
+      counters = fresh
+      return warning
+    }
+    if let warning { warn(warning) }
+  }
+
+  /// Records that a resumed run could not continue, and that only a run from the beginning can.
+  func losePosition() { state.withLock { $0.isPositionLost = true } }
+
   var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
 
   /// Records that the run ends early: work that is cancelled from now on is not a failure.
@@ -134,6 +173,8 @@ package final class Report: Sendable {
       counters.jobs[job.stage, default: JobCounters()].pages += batch.pages
       counters.jobs[job.stage, default: JobCounters()].records += batch.fetchedCount ?? batch.count
       counters.nested += batch.nested
+      counters.repeats += batch.repeats
+      counters.changed += batch.changed
     }
   }
 

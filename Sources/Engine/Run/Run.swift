@@ -19,7 +19,10 @@ package import Wire
 /// A running pipeline.
 package final class Run: Sendable {
   package let report: Report
-  private let lastStage: any Stage
+  private let stages: Locked<any Stage>
+  private var lastStage: any Stage { stages.withLock { $0 } }
+  /// Creates the stages once more, for a run that begins anew.
+  private let makeStages: @Sendable () throws -> any Stage
   private let recorder: RecordingTransport?
   private let recordLimit: Int?
   /// The input of a finished run, which must be the same as in that run.
@@ -108,8 +111,10 @@ package final class Run: Sendable {
     // Must come after every check that can still fail: `begin` truncates the previous run's partial output.
     let rejects = try files.begin(
       as: JournalHeader(specs, plan, replies.options, destination, since: files.since, start: start))
+    let readsInput = plan.jobs.first.map { $0.job.readsRecords && each == nil } ?? false
     report = Report(
-      rejects: rejects, resuming: files.resumed ?? files.finished?.state, warn: warn, tell: tell)
+      rejects: rejects, resuming: files.resumed ?? files.finished?.state,
+      mayBeginAnew: files.resumed != nil && !readsInput, warn: warn, tell: tell)
     executor = makesRequests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
       over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter(sharing: pace),
@@ -120,10 +125,15 @@ package final class Run: Sendable {
       hiding: secrets)
     let fetcher = PageFetcher(
       transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
-    lastStage = try StageChain(
+    let chain = StageChain(
       plans: plan.jobs, fetcher: fetcher, files: files, downloadStore: downloadStore, executor: executor,
-      input: input, each: each, markCheck: destination.savesMarks ? markCheck : nil, digest: files.digest
-    ).last()
+      input: input, each: each, markCheck: destination.savesMarks ? markCheck : nil, digest: files.digest)
+    stages = Locked(try chain.last())
+    makeStages = { [files] in
+      var chain = chain
+      chain.downloadStore = try Self.downloadStore(plan.jobs, destination, others: read + recorded, files)
+      return try chain.last()
+    }
     if files.finished != nil, let first = plan.jobs.first?.job, first.readsInput {
       finishedInput = InputStage(
         input, job: first.name, lineLimit: first.bodyLimit, report: report, secrets: secrets)
@@ -169,7 +179,7 @@ package final class Run: Sendable {
     }
     let hasNews = try files.cleanUpPreviousRun(
       as: JournalHeader(specs, plan, options, destination, since: files.since, start: start),
-      MarkCheck(plan))
+      MarkCheck(plan), warn)
     return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan
   }
 
@@ -189,12 +199,30 @@ package final class Run: Sendable {
       await lastStage.stop()
       return nil
     }
-    guard var batch = await lastStage.next() else {
+    let next = await lastStage.next()
+    if report.beginsAnew { return await beginAnew() ? await self.next() : nil }
+    guard var batch = next else {
       raiseAtEnd()
       return nil
     }
     if let recordLimit { _ = batch.cut(to: recordLimit - given) }
     return batch
+  }
+
+  /// Begins the run anew, since its position is of no use; returns false if that failed.
+  private func beginAnew() async -> Bool {
+    await lastStage.stop()
+    guard !isStopped.load(ordering: .relaxed), !report.isInterrupted else { return false }
+    do {
+      try files.beginAnew()
+      report.restart()
+      let stage = try makeStages()
+      stages.withLock { $0 = stage }
+      return true
+    } catch {
+      report.failOutput((error as? FileError)?.problem ?? "\(error)")
+      return false
+    }
   }
 
   /// Raises the evidence that only the end of the output shows.
@@ -305,8 +333,8 @@ package final class Run: Sendable {
       if replacesLines, !hasRecords, verdict == .complete, let path = outputPath, jobs.allSatisfy({ $0.least == nil }) {
         report.advise("'\(path.printable)' had lines and has none now: 'least: 1' in a job keeps a file from that")
       }
-      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters
-        + adviceOnFailures + adviceOnInput
+      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnFailures + adviceOnInput
+        + adviceOnChanges
       {
         report.advise(text)
       }
@@ -335,6 +363,16 @@ package final class Run: Sendable {
     report.counters.requests == 0 ? doubtsOfNoInput.map { "\(jobNames[0]): no input record came: \($0)" } : []
   }
 
+  /// A warning about records that came again with other bytes.
+  private var adviceOnChanges: [String] {
+    let count = report.counters.changed
+    guard count > 0 else { return [] }
+    return [
+      "\(count.counted("record")) came again with the same 'unique' and other content, and all of them were kept: the records "
+        + "changed meanwhile, or 'unique' does not identify them"
+    ]
+  }
+
   /// Doubts about each `where` that kept none of the records.
   private var adviceOnFilters: [String] {
     let jobs = report.counters.jobs
@@ -361,7 +399,7 @@ package final class Run: Sendable {
   ) throws -> DownloadStore? {
     guard plans.contains(where: { $0.job.download != nil }) else { return nil }
     return try FileError.of("--dir") { () throws(FileError) in
-      try DownloadStore(destination, others, taken: files.interrupted?.state.paths ?? [])
+      try DownloadStore(destination, others, taken: files.resumed?.paths ?? [])
     }
   }
 

@@ -22,6 +22,8 @@ final class RunFiles: Sendable {
     var isClosed = false
     /// True if the journal stays, to show that the run is done.
     var staysDone = false
+    /// True if the run resumes nothing after all.
+    var isAnew = false
   }
 
   private let destination: Destination
@@ -99,7 +101,34 @@ final class RunFiles: Sendable {
   var progressLog: (any ProgressLog)? { checkpointedOutput ?? tracker }
 
   /// The state of the run that is resumed, from its journal or a position.
-  var resumed: JournalState? { interrupted?.state ?? position.map { JournalState($0, spool: spool) } }
+  var resumed: JournalState? {
+    if open.withLock(\.isAnew) { return nil }
+    return interrupted?.state ?? position.map { JournalState($0, spool: spool) }
+  }
+
+  /// The records that the resumed run has written; nil for a new run.
+  var written: WrittenRecords? {
+    let (place, isAnew) = open.withLock { ($0.held?.output, $0.isAnew) }
+    guard let interrupted, let place, !isAnew else { return nil }
+    let count = interrupted.state.commit?["records"]?.integer ?? 0
+    return WrittenRecords(place: place, part: interrupted.part, count: count, calls: destination.calls)
+  }
+
+  /// Drops what the resumed run has left, so that this run begins anew.
+  func beginAnew() throws(FileError) {
+    let (output, rejects) = open.withLock { ($0.checkpointedOutput, $0.rejects) }
+    try output?.beginAnew()
+    seen.forget()
+    tracker?.forget()
+    if let place = destination.rejects.map({ OutputPath($0, calls: destination.calls) }) {
+      try FileError.of("--rejects") { () throws(FileError) in
+        try rejects?.beginAnew { () throws(FileError) in
+          try RejectsFile.begin(place, resuming: [], calls: destination.calls)
+        }
+      }
+    }
+    open.withLock { $0.isAnew = true }
+  }
 
   /// Start of the run that is resumed, in Unix seconds.
   var start: Int? { interrupted?.header.start ?? position?.start }
@@ -107,6 +136,7 @@ final class RunFiles: Sendable {
   /// The point at which the run resumes; nil for a new run.
   var resumption: Resumption? {
     if let finished { return Resumption(finished.header, finished.state, isAtEnd: true) }
+    if open.withLock(\.isAnew) { return nil }
     return interrupted.map { Resumption($0.header, $0.state, isAtEnd: false) }
   }
 
@@ -134,20 +164,38 @@ final class RunFiles: Sendable {
   /// The marks are saved only if the records stay: with `--resume` they belong to this run, and with `--append` the
   /// file keeps them. Otherwise this run fetches these records again.
   ///
+  /// A run with another spec drops the marks, and a warning says so.
+  ///
   /// - Returns: true if `since` has changed.
-  /// - Throws: `SpecError` if the marks belong to a different run, or if this run would append the same records again;
+  /// - Throws: `SpecError` if the run to resume is a different one, or if this run would append the same records again;
   ///   `FileError` if the marks can't be saved.
-  func cleanUpPreviousRun(as header: @autoclosure () -> JournalHeader, _ check: MarkCheck) throws -> Bool {
+  func cleanUpPreviousRun(
+    as header: @autoclosure () -> JournalHeader, _ check: MarkCheck, _ warn: (String) -> Void
+  ) throws -> Bool {
     guard let previousRun, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
     let marks = previousRun.isComplete ? Array((previousRun.state.marks ?? .null).members) : []
     let wanted = MarkSet(JSONValue(members: marks.map { ($0.name, $0.value) }))
     let isKnown = MarkSet(JSONValue(members: known.map { ($0.key, $0.value) })).contains(wanted)
-    let differences = header().differences(from: previousRun.header, isRemembered: !marks.isEmpty && isKnown)
+    let header = header()
+    let differences = header.differences(from: previousRun.header, isRemembered: !marks.isEmpty && isKnown)
     let isContinued = destination.isResumed && differences.isEmpty
     var state = open.withLock { $0.state }
-    let isRemembered = state != nil && !isKnown && (isContinued || destination.isAppended)
-    if isRemembered, !differences.isEmpty { throw unsavedMark(of: place, differences) }
+    let isUnsaved = state != nil && !isKnown && (isContinued || destination.isAppended)
+    if isUnsaved, !differences.isEmpty {
+      let problem = unsavedMark(of: place)
+      // Whoever corrects the spec can't repeat the run's command.
+      guard !destination.isResumed, !header.hasSameSpecs(as: previousRun.header) else {
+        throw SpecError(messages: [
+          "\(problem): repeat that run's command, or remove '\(place.journal.printable)' to discard the mark; "
+            + differences.joined(separator: "; ")
+        ])
+      }
+      warn(
+        "\(problem): the mark is dropped, since the spec asks for something else now; this run may append the same records "
+          + "again")
+    }
+    let isRemembered = isUnsaved && differences.isEmpty
     let isRepeated = !isContinued && differences.isEmpty && previousRun.size > 0 && !previousRun.staysDone
     // With a mark to save, the repetition continues after the records of the previous run.
     if destination.isAppended, isRepeated, marks.isEmpty || state == nil { throw secondAppend(to: place) }
@@ -166,12 +214,9 @@ final class RunFiles: Sendable {
     return isRemembered
   }
 
-  private func unsavedMark(of place: OutputPath, _ differences: [String]) -> SpecError {
-    SpecError(messages: [
-      "the previous run wrote '\(place.path.printable)', and was ended before it saved its mark in "
-        + "'\(destination.state?.printable ?? "")': repeat that run's command, or remove '\(place.journal.printable)' to "
-        + "discard the mark; " + differences.joined(separator: "; ")
-    ])
+  private func unsavedMark(of place: OutputPath) -> String {
+    "the previous run wrote '\(place.path.printable)', and was ended before it saved its mark in "
+      + "'\(destination.state?.printable ?? "")'"
   }
 
   private func secondAppend(to place: OutputPath) -> SpecError {

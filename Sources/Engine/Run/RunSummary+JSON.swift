@@ -17,6 +17,7 @@ extension RunSummary {
     let statuses = counters.statuses.sorted { $0.key < $1.key }.map { ("\($0.key)", JSONValue($0.value)) }
     members += [
       ("inputs", JSONValue(counters.inputs)), ("leftOut", JSONValue(counters.rejected)),
+      ("repeats", JSONValue(counters.repeats)),
       ("statuses", JSONValue(members: statuses)),
       (
         "waited",

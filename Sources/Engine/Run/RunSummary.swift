@@ -34,7 +34,8 @@ public struct RunSummary: Sendable, CustomStringConvertible {
   /// `coins: 60 records, 3 pages, 3 requests, 0 retries, 48 KB in 0.2 s: capped (limit of 3 pages)`.
   package var text: String {
     let counts = [
-      counters.records.counted("record") + before, counters.pages.counted("page"), counters.requests.counted("request"),
+      counters.records.counted("record") + before + leftOutRepeats, counters.pages.counted("page"),
+      counters.requests.counted("request"),
       "\(counters.retries) \(counters.retries == 1 ? "retry" : "retries")",
       "\(counters.bytes.asSize) in \(oneDecimal(Double(elapsed.milliseconds) / 1000)) s",
     ]
@@ -46,6 +47,13 @@ public struct RunSummary: Sendable, CustomStringConvertible {
   private var before: String {
     guard let count = resumption?.records, count > 0 else { return "" }
     return " (\(count) before it was resumed)"
+  }
+
+  private var leftOutRepeats: String {
+    let bound = counters.isUniqueBounded ? "compared with the last \(SeenRecords.limit) records" : nil
+    let count = counters.repeats > 0 ? "\(counters.repeats.counted("repeat")) left out" : nil
+    let texts = [count, bound].compactMap { $0 }
+    return texts.isEmpty ? "" : " (\(texts.joined(separator: ", ")))"
   }
 
   private func oneDecimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
@@ -70,6 +78,8 @@ extension RunSummary {
   public var inputs: Int { counters.inputs }
   /// Input records that were left out or answered empty.
   public var leftOut: Int { counters.rejected }
+  /// Records that were left out because they came before on another page with the same bytes (`unique`).
+  public var repeats: Int { counters.repeats }
   /// Number of responses by status code.
   public var statuses: [Int: Int] { counters.statuses }
   /// Time of this process's part of the run.

@@ -10,7 +10,7 @@ struct StageChain {
   let plans: [JobPlan]
   let fetcher: PageFetcher
   let files: RunFiles
-  let downloadStore: DownloadStore?
+  var downloadStore: DownloadStore?
   let executor: (any TaskExecutor)?
   /// Standard input, for a first job that reads records and has no `each`.
   let input: Input
@@ -55,7 +55,8 @@ struct StageChain {
       plan: plan, filter: plan.job.filter.map { RecordFilter($0) }, reshaper: Shape(plan.job).map { Reshaper($0) },
       fetcher: fetcher,
       concurrencyLimit: concurrencyLimit, concurrency: plan.job.concurrency,
-      downloadStore: downloadStore, executor: executor, stage: index, progressLog: files.progressLog,
+      downloadStore: downloadStore, executor: executor, stage: index,
+      written: index == plans.count - 1 ? files.written : nil, progressLog: files.progressLog,
       highWaterMarks: files.seen, markCheck: markCheck, isAlone: plans.count == 1,
       depthOfNextStage: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
   }

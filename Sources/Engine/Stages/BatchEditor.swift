@@ -74,7 +74,8 @@ func adding(
     editor.put(try adding(additions, to: record, number: made + editor.count).line)
   }
   var changed = Batch(lines: editor.finish())
-  changed.pages = batch.pages
+  (changed.pages, changed.nested) = (batch.pages, batch.nested)
+  changed.addRepeats(of: batch)
   return changed
 }
 

@@ -28,6 +28,8 @@ actor FetchStage: Stage {
     var hashInProgress: Int?
     var task: Task<Void, Never>?
     var hasBegun = false
+    /// Number of its output records so far, in this process or before it.
+    var recordCount: Int
     /// True if nothing of it is left to fetch, and its permit is lent.
     var isLent = false
 
@@ -49,8 +51,9 @@ actor FetchStage: Stage {
       return records.reduce(outputSize) { $0 + $1.bytes.count } <= ConcurrencyLimit.smallPage
     }
 
-    init(number: Int, records: [JSONValue], fetch: RecordFetch) {
+    init(number: Int, records: [JSONValue], fetch: RecordFetch, recordCount: Int) {
       self.number = number
+      self.recordCount = recordCount
       self.records = records
       self.fetch = fetch
     }
@@ -76,6 +79,13 @@ actor FetchStage: Stage {
   private var tally: StageCounters
   /// Bookmarks at which another process stopped in the first record.
   private var bookmarks: [PagerBookmark]
+  /// Number of records that the first record's stream had given.
+  private var streamRecords: Int
+  /// Compares the windows of `each`.
+  private var windows: UniqueRecords?
+  /// Records of windows that another process has written, until they are read.
+  private var written: WrittenRecords?
+  private let comparesRecords: Bool
   /// Hash that identifies the record to resume with, chained with its predecessors.
   private let hashInProgress: Int?
   private var isUpstreamOver = false
@@ -109,6 +119,10 @@ actor FetchStage: Stage {
     let checkpoint = checkpoint ?? StageCheckpoint()
     bookmarks = checkpoint.pagerBookmarks ?? []
     hashInProgress = checkpoint.hashInProgress
+    streamRecords = checkpoint.streamRecords
+    windows = UniqueRecords.ofWindows(job)
+    written = job.written
+    comparesRecords = UniqueRecords.ofPages(job) != nil
     passed = RecordsSoFar(count: checkpoint.done, hash: checkpoint.inputHash ?? 0)
     tally = checkpoint.tally
     tally.pages -= bookmarks.last?.page ?? 0
@@ -244,8 +258,9 @@ actor FetchStage: Stage {
       number: number, records: records,
       fetch: RecordFetch(
         job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records), number: number,
-        resuming: bookmarks, isExpanded: isExpanded))
-    bookmarks = []
+        resuming: bookmarks, after: streamRecords, isExpanded: isExpanded),
+      recordCount: bookmarks.isEmpty ? 0 : streamRecords)
+    (bookmarks, streamRecords) = ([], 0)
     items.append(item)
     let fetch = item.fetch
     item.task = Task(executorPreference: job.executor) {
@@ -323,9 +338,10 @@ actor FetchStage: Stage {
         removeOldest()
         return nil
       }
-      var batch = records
+      var batch = try compared(records, item)
       job.report.countOutput(batch, of: job)
-      tally.records += batch.fetchedCount ?? batch.count
+      tally.add(batch)
+      item.recordCount += batch.count
       if let table = await item.fetch.table {
         batch = await joined(item, with: table)
         guard !isOver else { return batch }
@@ -339,6 +355,21 @@ actor FetchStage: Stage {
     }
   }
 
+  /// Returns a batch without the records that an earlier window has given.
+  private func compared(_ batch: Batch, _ item: Item) throws(NetworkingError) -> Batch {
+    guard windows != nil, let input = item.records.first else { return batch }
+    let group = job.windowGroup(of: input)
+    do throws(FileError) {
+      // Without other members, all windows are of one group, and so is what was written.
+      if let written = written.take(), job.windowGroup(of: nil) == group {
+        try written.readLast(written.count) { windows?.remember($0, group: group) }
+      }
+    } catch {
+      throw .outputFailure(reason: error.problem)
+    }
+    return windows?.distinct(batch, page: item.number, group: group) ?? batch
+  }
+
   /// Returns the progress of the stage after a page, or after the record.
   private func progress(_ item: Item, _ position: StreamPosition) -> [StageProgress] {
     // A record with `attach` is committed as a whole, however many pages it has.
@@ -350,7 +381,8 @@ actor FetchStage: Stage {
     }
     guard job.progressLog != nil, let bookmark = position.bookmark else { return [] }
     var stageProgress = StageProgress(
-      stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
+      stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark,
+      streamRecords: comparesRecords ? item.recordCount : nil, tally: tally)
     if isInputReplayable {
       item.hashInProgress = item.hashInProgress ?? passed.hash(with: item.records)
       stageProgress.hashInProgress = item.hashInProgress
@@ -424,7 +456,7 @@ actor FetchStage: Stage {
     guard !isOver else { return nil }
     var empty: Batch?
     switch job.plan.job.onError {
-    case _ where error.concernsAllRecords, .stop:
+    case _ where error.concernsAllRecords || job.report.beginsAnew, .stop:
       job.report.fail(failure)
       await stop()
       return nil

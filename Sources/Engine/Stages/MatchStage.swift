@@ -77,13 +77,19 @@ actor MatchStage: Stage {
     _ pages: PageStream, into table: MatchTable, _ job: JobContext
   ) async -> Result<MatchTable, NetworkingError> {
     var table = table
+    var unique = UniqueRecords.ofPages(job)
+    var fetched = Batch(lines: [])
     var count = 0
     do throws(NetworkingError) {
       while let (page, _) = try await pages.next() {
-        try add(page, to: &table)
-        count += page.body.recordCount - page.body.leftOutCount
+        let number = await pages.number
+        while let held = try lines(of: page) {
+          let batch = unique?.distinct(Batch(held), page: number) ?? Batch(held)
+          fetched.addRepeats(of: batch)
+          table.add(lines: batch.lines, batch.tokenIndex)
+          count += batch.count
+        }
       }
-      var fetched = Batch(lines: [])
       fetched.fetchedCount = count
       (fetched.pages, fetched.nested) = (await pages.count, await pages.cutCount)
       job.report.countOutput(fetched, of: job)
@@ -93,9 +99,9 @@ actor MatchStage: Stage {
     }
   }
 
-  private static func add(_ page: Page, to table: inout MatchTable) throws(NetworkingError) {
+  private static func lines(of page: Page) throws(NetworkingError) -> HeldLines? {
     do {
-      while let held = try page.nextLines() { table.add(lines: held.lines, held.tokenIndex) }
+      return try page.nextLines()
     } catch {
       throw .outputFailure(reason: error.problem)
     }

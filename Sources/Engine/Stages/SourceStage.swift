@@ -8,19 +8,22 @@ actor SourceStage: Stage {
   private var run: RecordFetch?
   private let job: JobContext
   private var isOver = false
-  private var recordCount: Int
+  private var tally: StageCounters
   /// Number of records before this process in which a list was cut.
   private let cutBefore: Int
+  private let comparesRecords: Bool
 
   /// Creates the stage.
   ///
   /// - Parameter checkpoint: position at which another process stopped.
   init(_ job: JobContext, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
-    recordCount = checkpoint?.tally.records ?? 0
+    tally = checkpoint?.tally ?? StageCounters()
     cutBefore = checkpoint?.tally.nested ?? 0
+    comparesRecords = UniqueRecords.ofPages(job) != nil
     job.concurrencyLimit.acquireAnyway()
-    let run = RecordFetch(job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [])
+    let run = RecordFetch(
+      job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [], after: checkpoint?.streamRecords ?? 0)
     self.run = run
     // Not `job`, which has the limit.
     job.concurrencyLimit.whenWaiting { [weak run, executor = job.executor] in
@@ -33,10 +36,13 @@ actor SourceStage: Stage {
       if let (records, position) = try await run?.next() {
         var batch = records
         job.report.countOutput(batch, of: job)
-        recordCount += batch.count
+        tally.add(batch)
         if job.progressLog != nil, let position, let bookmark = position.bookmark {
-          let tally = StageCounters(pages: position.pages, records: recordCount, nested: cutBefore + position.nested)
-          batch.progress = [StageProgress(stage: job.stage, bookmark: bookmark, tally: tally)]
+          (tally.pages, tally.nested) = (position.pages, cutBefore + position.nested)
+          batch.progress = [
+            StageProgress(
+              stage: job.stage, bookmark: bookmark, streamRecords: comparesRecords ? tally.records : nil, tally: tally)
+          ]
         }
         return batch
       }

@@ -124,6 +124,15 @@ final class HighWaterMarks: Sendable {
     jobsWithNews.contains(job) ? state.withLock { $0.saved.of(job, id) } : RecordHashes()
   }
 
+  /// Forgets all marks that the run has seen, for a run that begins anew.
+  func forget() {
+    state.withLock {
+      let saved = $0.saved
+      $0 = State()
+      $0.saved = saved
+    }
+  }
+
   /// Reports that an input record is the first with its id, or the same as the first.
   func isFirst(_ owner: Int, withID id: ExactText, in job: String) -> Bool {
     state.withLock { state in

@@ -39,19 +39,24 @@ struct LinkPaging: Sendable {
   /// - Parameters:
   ///   - isNews: true if the page has other records than the page before it.
   ///   - saysMore: true if the page says that there is more, so that a scroll goes on after an empty page.
+  ///   - endsAtItself: true if a page that names itself is the last one, also if it has records.
   func request(
-    for target: Target, after page: PageFacts, isNews: Bool, saysMore: Bool, visited: VisitedRequests
+    for target: Target, after page: PageFacts, isNews: Bool, saysMore: Bool, endsAtItself: Bool,
+    visited: VisitedRequests
   ) throws(PagingError) -> Request? {
     let request = try request(for: target, after: page)
     guard let used = visited.page(of: request) else { return request }
     // The contents of the pages show whether a scroll goes in circles. An empty page ends it, unless it says more.
     if isScroll { return page.body.recordCount > 0 || saysMore ? request : nil }
-    if page.body.recordCount == 0, used == page.number { return nil }
+    if page.body.recordCount == 0 || endsAtItself, used == page.number { return nil }
     if case .cursor(let cursor) = target, isNews, used == page.number {
       throw PagingError(page, scroll(cursor, page.number), isCircle: true)
     }
     throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
   }
+
+  /// True if the next page is found by the last record, so that no record that is new moves it.
+  var isKeyset: Bool { kind.template?.names(.last) == true }
 
   // MARK: The next page
 

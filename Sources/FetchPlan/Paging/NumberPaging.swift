@@ -12,6 +12,8 @@ struct NumberPaging: Sendable {
   private let start: Int
   /// Value of the item for the next page.
   private(set) var position: Int
+  /// Value of the item for the last page.
+  private(set) var previous: Int
   /// Number of records on page one.
   private var size: Int?
   private(set) var isUneven = false
@@ -21,14 +23,17 @@ struct NumberPaging: Sendable {
     self.item = item
     self.isOffset = isOffset
     self.start = start
-    position = start
+    (position, previous) = (start, start)
   }
 
   /// Continues from another pager's state, and returns the request for the next page.
-  mutating func resume(at position: Int, size: Int, isUneven: Bool) -> Request? {
-    (self.position, self.size, self.isUneven) = (position, size, isUneven)
+  mutating func resume(at position: Int, after previous: Int, size: Int, isUneven: Bool) -> Request? {
+    (self.position, self.previous, self.size, self.isUneven) = (position, previous, size, isUneven)
     return requests.carrying(position)
   }
+
+  /// The request of the last page.
+  var requestBefore: Request? { requests.carrying(previous) }
 
   /// Returns the request after a page.
   mutating func request(after page: PageFacts) throws(PagingError) -> Request {
@@ -45,7 +50,7 @@ struct NumberPaging: Sendable {
     let (next, overflow) = position.addingReportingOverflow(isOffset ? received : 1)
     guard !overflow else { throw PagingError(page, "there is no page number after \(Int.max)") }
     guard let request = requests.carrying(next) else { throw PagingError(page, "\(item.name) has no place in 'body'") }
-    position = next
+    (previous, position) = (position, next)
     return request
   }
 
@@ -80,8 +85,24 @@ extension NumberPaging {
     PagingError(
       page,
       "page \(page.number) was redirected to '\(page.url.redacted)', without \(item.name), and has the content of "
-        + "page 1; say where the pages end, or write 'repeats: true' in 'pages' if pages may be the same",
+        + "page 1; say where the pages end, or write 'ignore: repeats' in the job if pages may be the same",
       isCircle: true, isSamePage: true)
+  }
+
+  /// Returns a sentence about a page with records of the page before it.
+  ///
+  /// - Parameters:
+  ///   - shared: number of these records.
+  ///   - count: number of the page's records.
+  ///   - isHalf: whether they are more than half of a page.
+  func overlaps(_ page: PageFacts, _ shared: Int, of count: Int, isHalf: Bool) -> String {
+    let found = "page \(page.number) has \(shared) of its \(count) records from page \(page.number - 1)"
+    if isHalf, !isOffset {
+      return "\(found): \(item.name) seems to count records, and not pages; page by 'offset', if that is so"
+    }
+    return
+      "\(found): the list moved meanwhile, or the server counts otherwise; others may be missing. Fetch again in an order "
+      + "that new records do not change, by a member that is unique; or page by 'cursor' or 'next', if the API can"
   }
 
   /// Returns the error for a page with the content of the page before it.
@@ -89,8 +110,8 @@ extension NumberPaging {
     let remedy: String
     if page.number > 2 {
       remedy =
-        "earlier pages differ, so the server may repeat its last page; say where the pages end, by 'until: short', 'more', "
-        + "'done', 'totalPages' or 'totalRecords'"
+        "earlier pages differ, so the server may repeat its last page; write 'until: repeated' in 'pages', or say where the "
+        + "pages end, by 'until: short', 'more', 'done', 'totalPages' or 'totalRecords'"
     } else if start == 0, !isOffset {
       remedy = "the first two, 0 and 1, may be one page for the server; leave 'start: 0' out if it counts from 1"
     } else if let name = requests.queryItemBesideBody {
@@ -102,7 +123,7 @@ extension NumberPaging {
     return PagingError(
       page,
       "page \(page.number) has the same content as page \(page.number - 1): \(remedy); or, if pages may be the same, write "
-        + "'repeats: true' in 'pages'", isCircle: true)
+        + "'ignore: repeats' in the job", isCircle: true)
   }
 }
 

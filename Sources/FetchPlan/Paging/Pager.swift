@@ -47,6 +47,10 @@ package struct Pager: Sendable {
   package private(set) var namesNoNext = false
   /// True if the stream ended because an empty page named itself as the next.
   package private(set) var namesItself = false
+  /// True if the last page only repeats the one before it (`until: repeated`), so that its records must not come out.
+  package private(set) var endsRepeated = false
+  /// Evidence that the last page gave, once a stream: it has records of the page before it.
+  package private(set) var overlap: Evidence?
 
   /// The hints of the last page, if it is the first of its stream, or ends it.
   package private(set) var hints: PageHints?
@@ -68,6 +72,10 @@ package struct Pager: Sendable {
   /// Values that are the same for all pages, shared by reference.
   private final class Constants: Sendable {
     let pages: Pages?
+    /// True if pages may be the same (`ignore: repeats`).
+    let ignoresRepeats: Bool
+    /// True if records that come twice are found by their keys (`unique`).
+    let hasKeys: Bool
     let scope: TemplateScope
     /// True if the whole body is the content.
     let isWholeBody: Bool
@@ -79,10 +87,11 @@ package struct Pager: Sendable {
     let contentName: String?
 
     init(
-      _ pages: Pages?, _ scope: TemplateScope, isWholeBody: Bool, isPart: Bool, _ names: SecretNames, _ first: Request,
-      contentName: String?
+      _ pages: Pages?, ignoring: Set<Sign>, hasKeys: Bool, _ scope: TemplateScope, isWholeBody: Bool, isPart: Bool,
+      _ names: SecretNames, _ first: Request, contentName: String?
     ) {
       (self.pages, self.scope, self.isWholeBody, self.isPart, self.names) = (pages, scope, isWholeBody, isPart, names)
+      (ignoresRepeats, self.hasKeys) = (ignoring.contains(.repeats), hasKeys)
       (self.first, self.contentName) = (first, contentName)
     }
   }
@@ -90,10 +99,15 @@ package struct Pager: Sendable {
   private let constants: Constants
   private var pages: Pages? { constants.pages }
   private var names: SecretNames { constants.names }
+  private var comparesPages: Bool { !constants.ignoresRepeats }
   private var paging: Paging
   private var pageCount = 0
   private var tally = PagingCounters()
   private var previous: PageContent?
+  /// Records of the last page; in a resumed run, only its last record.
+  private var previousRecords: PageRecords?
+  /// True if pages overlapped, which is evidence once.
+  private var hasOverlap = false
   /// Content of page one.
   private var beginning: PageContent?
   /// The value with the column names, if records are arrays, or the header of CSV; later pages may lack it.
@@ -117,21 +131,22 @@ package struct Pager: Sendable {
   ///
   /// - Parameters:
   ///   - later: the request of the later pages, if it is another one.
+  ///   - ignored: evidence that is meant.
+  ///   - hasKeys: whether records that come twice are found by their keys.
   ///   - isWholeBody: whether the whole body is the content.
   ///   - isPart: whether the records are parts of a list's elements.
   ///   - contentName: the last name of the content's path.
   ///   - names: names that replace the job's own secrets in a bookmark.
   ///   - secrets: secrets that must not be sent to another origin, nor written into a bookmark.
   init(
-    first: Request, then later: Request? = nil, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false,
-    isPart: Bool = false,
-    contentName: String? = nil,
+    first: Request, then later: Request? = nil, pages: Pages?, ignoring ignored: Set<Sign> = [], hasKeys: Bool = false,
+    scope: TemplateScope, isWholeBody: Bool = false, isPart: Bool = false, contentName: String? = nil,
     names: [String: String] = [:],
     secrets: SecretStore
   ) {
     constants = Constants(
-      pages, scope, isWholeBody: isWholeBody, isPart: isPart, SecretNames(names, secrets: secrets), first,
-      contentName: contentName)
+      pages, ignoring: ignored, hasKeys: hasKeys, scope, isWholeBody: isWholeBody, isPart: isPart,
+      SecretNames(names, secrets: secrets), first, contentName: contentName)
     var first = first
     var later = later
     if case .header(let name)? = pages?.kind.item {
@@ -162,7 +177,14 @@ package struct Pager: Sendable {
   @discardableResult
   package mutating func next(after page: PageFacts) throws(PagingError) -> Step {
     let content = PageContent(page)
-    let isRepeated = page.body.recordCount > 0 && content == previous && pages?.repeats == false
+    overlap = nil
+    if pages?.until == .repeated, comesAgain(page, content) {
+      endsRepeated = true
+      hints = PageHints(page, contentName: constants.contentName)
+      step = .end(tally.verdict("page \(page.number) repeats page \(page.number - 1)", of: page.number - 1))
+      return step
+    }
+    let isRepeated = page.body.recordCount > 0 && content == previous && comparesPages
     let request = if case .next(let request) = step { request } else { nil as Request? }
     if let problem = tally.mismatch(page, isWholeBody: constants.isWholeBody) {
       let fault = PagingError(page, problem)
@@ -174,8 +196,8 @@ package struct Pager: Sendable {
     do throws(PagingError) {
       if case .numbered(let paging) = paging {
         if isRepeated { throw paging.sameContent(page) }
-        if let request, paging.pagesByURL, pages?.repeats == false { try note(page, content, of: request, paging) }
-      } else if let request, page.url.text != request.url.text, page.body.recordCount > 0, pages?.repeats == false {
+        if let request, paging.pagesByURL, comparesPages { try note(page, content, of: request, paging) }
+      } else if let request, page.url.text != request.url.text, page.body.recordCount > 0, comparesPages {
         var answered = request
         answered.url = page.url
         // Some servers answer each page at the same URL.
@@ -197,8 +219,11 @@ package struct Pager: Sendable {
     if case .end = step, hints == nil, pages?.isOnePageMeant != true {
       hints = PageHints(page, contentName: constants.contentName)
     }
-    if pages?.repeats == false { tally.compareEdges(of: page, before: previous?.recordCount ?? 0) }
-    (pageCount, previous) = (page.number, content)
+    overlap = overlap(of: page)
+    hasOverlap = hasOverlap || overlap != nil
+    tally.hasEqual = tally.hasEqual || page.body.records?.hasEqual == true
+    tally.lastRecord = page.body.records?.hashes.last.map { Int(truncatingIfNeeded: $0) } ?? 0
+    (pageCount, previous, previousRecords) = (page.number, content, page.body.records)
     if page.number == 1 { beginning = content }
     if columns == nil, let names = page.body.columns {
       (columns, columnsPage) = (JSONValue(validated: names[...]), page.number)
@@ -209,21 +234,30 @@ package struct Pager: Sendable {
   /// Number of pages that must have come before at one distance: a single record, and values without names, may well
   /// repeat.
   private static let (circleOfNames, circleOfOthers) = (2, 10)
+  /// Number of pages that may come again where that is meant, if nothing else limits the pages.
+  private static let mostIgnored = 1_000
 
   /// Throws if this page and those before it have come before, all at the same distance.
   private mutating func checkCircle(_ page: PageFacts, _ content: PageContent) throws(PagingError) {
     let isScroll = pages?.isScroll == true
-    guard page.body.recordCount > 0, !constants.isPart || isScroll, pages?.repeats == false else { return }
+    let isIgnored = constants.ignoresRepeats
+    guard page.body.recordCount > 0, !constants.isPart || isScroll || isIgnored else { return }
     guard let earlier = numbers.updateValue(page.number, forKey: content.hash) else { return circle = (0, 0) }
     let distance = page.number - earlier
     circle = (distance, distance == circle.distance ? circle.count + 1 : 1)
     let isDistinct = page.recordsHaveNames && !constants.isPart
-    guard circle.count >= (isDistinct ? Self.circleOfNames : Self.circleOfOthers) else { return }
+    if isIgnored, isBounded(page) { return }
+    let most = isIgnored ? Self.mostIgnored : isDistinct ? Self.circleOfNames : Self.circleOfOthers
+    guard circle.count >= most else { return }
+    let ends = distance == 1 ? "'until: repeated', 'more', 'done'" : "'more', 'done'"
+    let ways =
+      isIgnored
+      ? "or how many there may be, by 'limit'" : "or, if pages may be the same, write 'ignore: repeats' in the job"
     throw PagingError(
       page,
       "page \(page.number) has the same content as page \(earlier), and the pages before them are the same, too: the pages go "
-        + "in circles; say where they end, by 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be the same, "
-        + "write 'repeats: true' in 'pages'", isCircle: true, isSamePage: true)
+        + "in circles; say where they end, by \(ends), 'totalPages' or 'totalRecords'; \(ways)",
+      isCircle: true, isSamePage: true)
   }
 
   private mutating func turned(after page: PageFacts) throws(PagingError) -> Step {
@@ -236,9 +270,8 @@ package struct Pager: Sendable {
     if page.number == 1, let hints { tally.announced = AnnouncedTotals(hints, for: pages) }
     tally.endsKnown = pages.until == .known && page.body.hasKnown
     tally.isUnsorted = page.body.hasNewAfterKnown
-    if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
-    let isBounded = pages.limit != nil || page.number < tally.totals.pages ?? 0
-    if tally.pagesWithoutRecords >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
+    if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, after: page, pages)) }
+    if tally.pagesWithoutRecords >= Self.mostEmptyPages, !isBounded(page) { throw Self.onlyEmptyPages(page) }
     let isLast = page.number >= pages.limit ?? .max
     switch paging {
     case .single:
@@ -256,12 +289,56 @@ package struct Pager: Sendable {
       let isNews = previous != nil && previous != PageContent(page)
       let saysMore = signs.saysMore == true || signs.insistsOnMore
       let request = try linked.request(
-        for: target, after: page, isNews: isNews, saysMore: saysMore, visited: visited)
+        for: target, after: page, isNews: isNews, saysMore: saysMore, endsAtItself: pages.until == .repeated,
+        visited: visited)
       if let request { return .next(request) }
       guard !saysMore else { throw Self.namesNoOther(page) }
       namesItself = true
-      return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
+      let isEmpty = page.body.recordCount == 0 ? "is empty and " : ""
+      return .end(tally.verdict("page \(page.number) \(isEmpty)names itself as the next", after: page, pages))
     }
+  }
+
+  /// Reports that something besides the pages' contents limits the number of pages.
+  private func isBounded(_ page: PageFacts) -> Bool {
+    pages?.limit != nil || page.number < tally.totals.pages ?? 0
+  }
+
+  /// Reports that the last page comes again: nothing on the page is new.
+  private func comesAgain(_ page: PageFacts, _ content: PageContent) -> Bool {
+    guard page.number > 1, page.body.recordCount > 0 else { return false }
+    if content == previous { return true }
+    guard !constants.isPart, let records = page.body.records, let previousRecords else { return false }
+    return records.hashes.count == page.body.recordCount && records.isWithin(previousRecords)
+  }
+
+  /// Returns the evidence that a page has records of the page before it.
+  ///
+  /// A list that grows at its start moves records to the next page. By number and offset, this means that others may be
+  /// missing. A cursor or a URL may lead to the right place all the same, unless the cursor is the last record's own.
+  private func overlap(of page: PageFacts) -> Evidence? {
+    guard comparesPages, !hasOverlap, !constants.isPart, let records = page.body.records, let previousRecords,
+      let previous, max(page.body.recordCount, previous.recordCount) > 1
+    else { return nil }
+    let isHalf: (Int) -> Bool = { $0 * 2 > max(page.body.recordCount, previous.recordCount) }
+    switch paging {
+    case .single: return nil
+    case .linked where constants.hasKeys: return nil
+    case .linked(let linked):
+      guard linked.isKeyset else { return nil }
+      let count = records.shared(with: previousRecords, mayBeEqual: tally.hasEqual)
+      return count > 0 ? Evidence(.overlap, Self.inclusive(page, count)) : nil
+    case .numbered(let numbered):
+      let count = records.shared(with: previousRecords, mayBeEqual: tally.hasEqual)
+      guard count > 0, isHalf(count) || !constants.hasKeys else { return nil }
+      return Evidence(.overlap, numbered.overlaps(page, count, of: page.body.recordCount, isHalf: isHalf(count)))
+    }
+  }
+
+  private static func inclusive(_ page: PageFacts, _ count: Int) -> String {
+    "page \(page.number) has \(count) record\(count == 1 ? "" : "s") of page \(page.number - 1) again: the server also gives what "
+      + "the cursor names, and not only what follows; ask for what follows, or name the members that identify a record in "
+      + "'unique', so that those that come again are left out"
   }
 
   /// Records the URL that answered a page.
@@ -281,8 +358,9 @@ package struct Pager: Sendable {
     PagingError(
       page,
       "page \(page.number) has the same content as page \(page.number - 1), although it was named as the next: see what 'pages' "
-        + "reads and sends, or say where the pages end, by 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be "
-        + "the same, write 'repeats: true' in 'pages'", isCircle: true)
+        + "reads and sends, or say where the pages end, by \(page.number > 2 ? "'until: repeated', " : "")'more', 'done', "
+        + "'totalPages' or 'totalRecords'; or, if pages may be the same, write 'ignore: repeats' in the job",
+      isCircle: true)
   }
 
   private static func cameBefore(_ page: PageFacts) -> PagingError {
@@ -322,7 +400,7 @@ package struct Pager: Sendable {
       )
     }
     namesNoNext = true
-    return .end(tally.verdict("no next page on page \(page.number)", page, pages))
+    return .end(tally.verdict("no next page on page \(page.number)", after: page, pages))
   }
 
   /// Evidence against an end that looks normal.
@@ -362,7 +440,7 @@ extension Pager {
   private var place: PagerBookmark.Position? {
     switch (step, paging, target) {
     case (.end(let end), _, _): .end(end)
-    case (.next, .numbered(let paging), _): .item(paging.position, isUneven: paging.isUneven)
+    case (.next, .numbered(let paging), _): .item(paging.position, after: paging.previous, isUneven: paging.isUneven)
     case (.next, .linked, .cursor(let cursor)?): names.hiding(cursor.value.text).map { .cursor($0) }
     case (.next(let request), .linked, .url?): names.hiding(request.url.text).map { .url($0) }
     case (.next, _, _), (.fault, _, _): nil
@@ -377,11 +455,29 @@ extension Pager {
     var pager = self
     for bookmark in bookmarks { pager.visited.insert(bookmark.visited, page: bookmark.page) }
     (pager.pageCount, pager.tally, pager.previous) = (last.page, last.tally, last.content)
+    if last.tally.lastRecord != 0 {
+      pager.previousRecords = PageRecords([UInt64(bitPattern: Int64(last.tally.lastRecord))])
+    }
     pager.beginning = last.beginning
     pager.columns = bookmarks.lazy.compactMap(\.columns).first.flatMap(pager.columns(from:))
     guard let step = pager.step(at: last.place) else { return nil }
     pager.step = step
     return pager
+  }
+
+  /// The request of the page before the next one, if a list that moved since would show there.
+  ///
+  /// By number and offset, a resumed run continues at the right record only if that page is still the same.
+  package var requestBefore: Request? {
+    guard case .numbered(let numbered) = paging, case .next = step else { return nil }
+    return numbered.requestBefore
+  }
+
+  /// Reports that a page, fetched again, has the records that it had; then the next page is compared with all of them.
+  package mutating func confirm(_ page: PageFacts) -> Bool {
+    guard PageContent(page) == previous else { return false }
+    previousRecords = page.body.records
+    return true
   }
 
   private func columns(from text: String) -> JSONValue? {
@@ -392,8 +488,8 @@ extension Pager {
     switch (place, paging) {
     case (.end(let end), _):
       return .end(end)
-    case (.item(let position, let isUneven), .numbered(var numbered)):
-      let request = numbered.resume(at: position, size: tally.firstRecords, isUneven: isUneven)
+    case (.item(let position, let previous, let isUneven), .numbered(var numbered)):
+      let request = numbered.resume(at: position, after: previous, size: tally.firstRecords, isUneven: isUneven)
       paging = .numbered(numbered)
       return request.map { .next($0) }
     case (.cursor(let text), .linked(let linked)):

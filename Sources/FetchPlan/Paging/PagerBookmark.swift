@@ -10,8 +10,8 @@ import Wire
 package struct PagerBookmark: Hashable, Sendable {
   /// The position of the next page.
   enum Position: Hashable, Sendable {
-    /// Value of the item, for `number` and `offset`.
-    case item(Int, isUneven: Bool)
+    /// Value of the item, and its value for the page before, for `number` and `offset`.
+    case item(Int, after: Int, isUneven: Bool)
     /// Cursor as JSON text, for `cursor`; `${env.NAME}` or `${auth.0}` stands for a secret.
     case cursor(String)
     /// URL, for `next` and `link`; `${env.NAME}` or `${auth.0}` stands for a secret.
@@ -55,7 +55,7 @@ extension PagerBookmark {
     if tally.pagesWithoutRecords > 0 { members.add("withoutRecords", tally.pagesWithoutRecords) }
     if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
     if tally.lastRecord != 0 { members.add("lastRecord", tally.lastRecord) }
-    if let overlap = tally.overlap { members.add("overlap", overlap) }
+    if tally.hasEqual { members.add("equal", JSONValue(true)) }
     if tally.endsKnown { members.add("endsKnown", JSONValue(true)) }
     if tally.isUnsorted { members.add("unsorted", JSONValue(true)) }
     members.add("count", content.recordCount)
@@ -87,7 +87,7 @@ extension PagerBookmark {
       knowsDone: json["knowsDone"]?.boolean == true,
       emptyPages: integer("emptyPages") ?? 0, pagesWithoutRecords: integer("withoutRecords") ?? 0,
       endsKnown: json["endsKnown"]?.boolean == true, isUnsorted: json["unsorted"]?.boolean == true,
-      lastRecord: integer("lastRecord") ?? 0, overlap: integer("overlap"))
+      lastRecord: integer("lastRecord") ?? 0, hasEqual: json["equal"]?.boolean == true)
     self.init(
       page: page, tally: tally,
       content: PageContent(recordCount: count, hash: hash),
@@ -100,8 +100,9 @@ extension PagerBookmark {
 extension PagerBookmark.Position {
   func write(to members: inout MemberWriter) {
     switch self {
-    case .item(let value, let isUneven):
+    case .item(let value, let previous, let isUneven):
       members.add("item", value)
+      members.add("itemBefore", previous)
       members.add("uneven", JSONValue(isUneven))
     case .cursor(let text): members.add("cursor", JSONValue(text))
     case .url(let text): members.add("url", JSONValue(text))
@@ -110,8 +111,8 @@ extension PagerBookmark.Position {
   }
 
   init?(_ json: JSONValue) {
-    if let value = json["item"]?.integer {
-      self = .item(value, isUneven: json["uneven"]?.boolean == true)
+    if let value = json["item"]?.integer, let previous = json["itemBefore"]?.integer {
+      self = .item(value, after: previous, isUneven: json["uneven"]?.boolean == true)
     } else if let text = json["cursor"]?.string {
       self = .cursor(text)
     } else if let text = json["url"]?.string {

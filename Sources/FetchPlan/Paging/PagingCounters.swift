@@ -29,10 +29,10 @@ struct PagingCounters: Hashable, Sendable {
   var endsKnown = false
   /// True if a record that is new follows a known one on the last page.
   var isUnsorted = false
-  /// Hash of the last page's last record, as in `PageFacts`.
+  /// Hash of the last page's last record; 0 without one.
   var lastRecord = 0
-  /// Number of the first page that begins with the last record of the page before it.
-  var overlap: Int?
+  /// True if a page had equal records.
+  var hasEqual = false
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
     if page.number == 1 { firstRecords = page.body.itemCount }
@@ -44,17 +44,6 @@ struct PagingCounters: Hashable, Sendable {
     pagesWithoutRecords = page.body.recordCount == 0 ? pagesWithoutRecords + 1 : 0
     contentKind = contentKind ?? page.body.contentKind
     knowsDone = knowsDone || signs.saysDone != nil
-  }
-
-  /// Compares the page's first record with the last one of the page before it.
-  ///
-  /// - Parameter before: number of records on the page before.
-  mutating func compareEdges(of page: PageFacts, before: Int) {
-    // Pages of one record may well have the same one.
-    if max(page.body.recordCount, before) > 1, page.body.firstRecord != 0, page.body.firstRecord == lastRecord {
-      overlap = overlap ?? page.number
-    }
-    lastRecord = page.body.lastRecord
   }
 
   /// Returns a sentence if the page's content is of another kind than that of the pages before.
@@ -163,7 +152,6 @@ struct PagingCounters: Hashable, Sendable {
         "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
           + "these records; see how the API counts its pages, and what it says of its total")
     }
-    if let overlap { return Evidence(.overlap, Self.overlaps(overlap)) }
     if isNumbered, let fall = fallenTotal { return Evidence(.moved, fall) }
     let (isFrom1, hasUntil) = (pages.isFrom1, pages.until != nil)
     if isFrom1, !hasUntil, let sign = signOfPage0(pageCount: pageCount, pages) {
@@ -203,12 +191,6 @@ struct PagingCounters: Hashable, Sendable {
     "a record above the remembered mark follows one that is not: the list is not ordered by 'mark', the newest first, and "
     + "'until: known' may have ended before others that are new; leave it out, or ask for that order"
 
-  private static func overlaps(_ page: Int) -> String {
-    "page \(page) begins with the record that ended page \(page - 1): records may be doubled, and others missing; the list "
-      + "changed meanwhile, or the server counts records that it does not show, or a cursor leads to the last record and "
-      + "not behind it; if pages may overlap, write 'repeats: true' in 'pages'"
-  }
-
   /// Says that the total of records fell during the run, and fewer came than it was at first.
   private var fallenTotal: String? {
     guard let total = totals.records, let most = totals.mostRecords, total < most, records < most else { return nil }
@@ -244,12 +226,16 @@ struct PagingCounters: Hashable, Sendable {
   }
 
   /// Returns the end of a stream that looks complete: `complete`, or `short` of the server's totals.
-  func verdict(_ reason: String, _ page: PageFacts, _ pages: Pages) -> Pager.End {
+  func verdict(_ reason: String, after page: PageFacts, _ pages: Pages) -> Pager.End {
     // Older records came in an earlier run.
     if pages.until == .known, page.body.hasKnown { return .complete(reason) }
     // The status that ends a stream is not a page.
     let isPage = if case .status(page.status)? = pages.until { false } else { true }
-    let pageCount = isPage ? page.number : page.number - 1
+    return verdict(reason, of: isPage ? page.number : page.number - 1)
+  }
+
+  /// Returns the end of a stream with a number of pages.
+  func verdict(_ reason: String, of pageCount: Int) -> Pager.End {
     if let total = totals.records, records < total { return .short("\(records) of \(total) records; \(reason)") }
     if let total = totals.pages, pageCount < total { return .short("\(pageCount) of \(total) pages; \(reason)") }
     return .complete(reason)

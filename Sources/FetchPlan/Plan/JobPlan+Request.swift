@@ -89,7 +89,8 @@ extension JobPlan {
   ///   - secrets: secrets that must not be sent to another origin.
   package func pager(first: Request, then later: Request? = nil, record: JSONValue?, secrets: SecretStore) -> Pager {
     Pager(
-      first: first, then: later, pages: job.pages, scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
+      first: first, then: later, pages: job.pages, ignoring: job.ignored, hasKeys: !job.uniqueMembers.isEmpty,
+      scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
       isPart: job.contentIdentifier?.spelling.contains("*") == true, contentName: job.contentName,
       names: secretNames, secrets: secrets)
   }

@@ -6,7 +6,7 @@ package struct PagingError: Error, Hashable, Sendable {
   /// Number of the page, from 1.
   package let page: Int
   package let url: Redactable
-  /// The problem and its remedy: `page 3 has the same content as page 2: …; 'repeats: true' in 'pages' …`.
+  /// The problem and its remedy: `page 3 has the same content as page 2: …; 'ignore: repeats' in the job …`.
   package let problem: String
   /// True if the server repeats an earlier page.
   package let isCircle: Bool

@@ -71,6 +71,9 @@ package struct PartialFile: ~Copyable, Sendable {
 
     fileprivate init() {}
 
+    /// No bytes of the file.
+    package static let nothing = Known()
+
     /// Finds the valid part; nil if there is no partial file.
     ///
     /// - Parameter positions: committed positions, in order.
@@ -80,6 +83,33 @@ package struct PartialFile: ~Copyable, Sendable {
       for position in positions {
         guard try reached.read(file, upTo: position.size) else { return }
         if reached.position == position { self = reached }
+      }
+    }
+
+    /// Reads the lines of the valid part, without the first ones, in pieces of whole lines.
+    package func readLines(
+      _ place: OutputPath, after count: Int, calls: SystemCalls, _ body: ([UInt8]) -> Void
+    ) throws(FileError) {
+      guard let file = try Descriptor.left(at: place.part, calls: calls) else { return }
+      var (skipped, size) = (0, 0)
+      var rest: [UInt8] = []
+      while size < position.size {
+        var buffer = [UInt8](repeating: 0, count: min(256 << 10, position.size - size))
+        let read = try file.read(into: &buffer)
+        guard read > 0 else { return }
+        buffer.removeLast(buffer.count - read)
+        size += read
+        var piece = buffer[...]
+        while skipped < count, let end = piece.firstLineFeed {
+          piece = piece[(end + 1)...]
+          skipped += 1
+        }
+        guard skipped == count, let end = piece.lastIndex(of: 0x0A) else {
+          if skipped == count { rest += piece }
+          continue
+        }
+        body(rest + piece[...end])
+        rest = Array(piece[(end + 1)...])
       }
     }
 

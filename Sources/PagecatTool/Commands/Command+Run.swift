@@ -161,10 +161,10 @@ private struct RunCommand {
     await run.stop()
     if let refusal = run.report.counters.refusal { console.error(refusal) }
     do {
-      tell(of: try run.close(), run.report.counters.verdict)
+      tell(of: try run.close(), run.report.counters)
     } catch {
       let failed = CommandFailure(error).told(by: console)
-      tell(of: run.remainingFile, run.report.counters.verdict)
+      tell(of: run.remainingFile, run.report.counters)
       if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run, exit: code) }
@@ -179,20 +179,23 @@ private struct RunCommand {
   }
 
   /// Prints how to resume, but not with `--every`, since the next run starts from the beginning.
-  private func tell(of left: InterruptedFile?, _ verdict: Verdict) {
+  private func tell(of left: InterruptedFile?, _ counters: RunCounters) {
     // Of a run that is capped or partial, a warning says what became of its records.
-    guard let left, invocation.interval == nil, verdict == .short || verdict == .failed else { return }
-    console.say("pagecat: \(Self.sentence(left, verdict))")
+    guard let left, invocation.interval == nil, [.short, .failed].contains(counters.verdict) else { return }
+    console.say("pagecat: \(Self.sentence(left, counters))")
   }
 
   /// Returns the message about the partial file, and how to resume.
-  private static func sentence(_ left: InterruptedFile, _ verdict: Verdict) -> String {
+  private static func sentence(_ left: InterruptedFile, _ counters: RunCounters) -> String {
     let (path, part) = (left.path.printable, left.part.printable)
     let start = "'\(path)' was not \(left.isNew ? "written" : "replaced")"
-    return verdict == .short
-      ? "\(start) because the records may not be the whole set; see '\(part)'. --resume --allow short takes them; any other "
+    if counters.verdict == .short {
+      return
+        "\(start) because the records may not be the whole set; see '\(part)'. --resume --allow short takes them; any other "
         + "run fetches everything again"
-      : "\(start) because the run did not finish; see '\(part)'. Run the same command with --resume to continue"
+    }
+    let way = counters.isPositionLost ? "without --resume to start over" : "the same command with --resume to continue"
+    return "\(start) because the run did not finish; see '\(part)'. Run \(way)"
   }
 
   private func readSpecs() throws -> [Spec] {

@@ -16,7 +16,6 @@ struct PagesDraft {
   var more: Template?
   var done: Template?
   var until: Pages.Until?
-  var repeats: Bool?
   var isScroll: Bool?
 
   /// Returns the kind, or nil without the values that the kind needs.

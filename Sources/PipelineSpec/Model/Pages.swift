@@ -45,6 +45,8 @@ package struct Pages: Hashable, Sendable {
     case status(Int)
     /// A page with a record that is not above the mark.
     case known
+    /// The last page comes again.
+    case repeated
   }
   package var kind: Kind
   /// The request of the later pages, if it is another one than that of the first.
@@ -55,7 +57,6 @@ package struct Pages: Hashable, Sendable {
   package var more: Template?
   package var done: Template?
   package var until: Until?
-  package var repeats: Bool = false
   /// True if the server keeps the position, so that the same request gives the next page.
   package var isScroll: Bool = false
   package var place: SourcePosition

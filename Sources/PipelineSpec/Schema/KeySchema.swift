@@ -98,7 +98,8 @@ struct KeySchema {
   private var list: JSONValue? {
     switch key.value {
     case "a list of statuses": SpecSchema.array(of: status)
-    case "a list of members": SpecSchema.array(of: Self.filledText, isFilled: true)
+    case "a member, or a list of members":
+      SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText, isFilled: true)])
     case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: Self.filledText)
     default: nil
     }

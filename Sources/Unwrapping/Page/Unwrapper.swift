@@ -27,8 +27,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// Records that are arrays, and get names.
   private var rows: ColumnRows?
   private var reshaper: Reshaper?
-  private var fingerprint: Fingerprint?
-  private var edges = PageEdges()
+  private var hasher: RecordHasher?
   private var marks: MarkPass
   /// The first bytes of the first two records.
   private var heads: [[UInt8]] = []
@@ -74,7 +73,7 @@ package struct Unwrapper: ~Copyable, Sendable {
       tokenIndexDepth: depth)
     tokenIndex = TokenIndex(depth: options.reshaper == nil && options.key == nil ? options.outputIndexDepth : 0)
     reshaper = options.reshaper
-    fingerprint = options.wantsHash ? Fingerprint() : nil
+    hasher = options.wantsHash ? RecordHasher() : nil
     marks = MarkPass(options.mark)
     missed = options.filter?.clausesForMembers ?? []
     self.spool = spool()
@@ -156,8 +155,6 @@ package struct Unwrapper: ~Copyable, Sendable {
 
   /// Page of the records that are in the spool.
   private var heldPage: Page {
-    let hash = fingerprint?.finalize() ?? 0
-    let (firstRecord, lastRecord) = edges.hashes(content: hash)
     let headerCount = rows?.headerCount ?? 0
     let recordCount = scanner.recordCount - headerCount
     let body = PageBody(
@@ -166,7 +163,7 @@ package struct Unwrapper: ~Copyable, Sendable {
       wrappedCount: around.elementCount == 1 ? recordCount : 0,
       hasNullContent: around.finding == .null, contentKind: contentKind,
       missingContent: missingContent,
-      contentHash: hash, firstRecord: firstRecord, lastRecord: lastRecord, captured: captured,
+      contentHash: hasher?.contentHash ?? 0, records: hasher.map { PageRecords($0.hashes) }, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
       outline: around.outline.map {
         EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
@@ -299,8 +296,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private mutating func keep(
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {
-    if fingerprint != nil { edges.add(lines) }
-    fingerprint?.combine(lines)
+    hasher?.add(lines)
     isOfObjects = isOfObjects ?? (lines.first == UInt8(ascii: "{"))
     sample(lines)
     if !options.lastPaths.isEmpty, !options.paths.content.hasEvery {

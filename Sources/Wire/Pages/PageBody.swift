@@ -24,12 +24,10 @@ package final class PageBody: Sendable {
   package let missingContent: (name: String, names: [String])?
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   ///
-  /// It can be compared only within one run, and is 0 if it was not wanted.
+  /// It is 0 if it was not wanted.
   package let contentHash: Int
-  /// Hash of the first record; 0 if it is no object, or if the second one is the same.
-  package let firstRecord: Int
-  /// Hash of the last record; 0 if it is no object, or if the one before it is the same.
-  package let lastRecord: Int
+  /// Hashes of the records, if pages are compared.
+  package let records: PageRecords?
   /// Compact JSON text of each `body` path that the job's `pages` templates read, by the path's JSON Pointer.
   ///
   /// Absent paths are not included.
@@ -75,8 +73,8 @@ package final class PageBody: Sendable {
   package init(
     recordCount: Int, itemCount: Int? = nil, headerCount: Int = 0, wrappedCount: Int = 0, hasNullContent: Bool = false,
     contentKind: ContentKind? = nil,
-    missingContent: (name: String, names: [String])? = nil, contentHash: Int = 0, firstRecord: Int = 0,
-    lastRecord: Int = 0, captured: [String: [UInt8]] = [:], blockedPaths: [String: String] = [:],
+    missingContent: (name: String, names: [String])? = nil, contentHash: Int = 0, records: PageRecords? = nil,
+    captured: [String: [UInt8]] = [:], blockedPaths: [String: String] = [:],
     lacking: [String: (depth: Int, names: [String])] = [:], last: [String: [UInt8]] = [:],
     outline: [EnvelopeMember] = [], isSingle: Bool = false, isOfObjects: Bool = false, leftOutCount: Int = 0,
     leftOut: [UInt8] = [], cutCount: Int = 0, cutList: CutList? = nil, heads: [[UInt8]] = [], lastLine: [UInt8] = [],
@@ -91,8 +89,7 @@ package final class PageBody: Sendable {
     self.contentKind = contentKind
     self.missingContent = missingContent
     self.contentHash = contentHash
-    self.firstRecord = firstRecord
-    self.lastRecord = lastRecord
+    self.records = records
     self.captured = captured
     self.blockedPaths = blockedPaths
     self.lacking = lacking

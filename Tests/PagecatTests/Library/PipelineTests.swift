@@ -176,7 +176,7 @@ struct PipelineTests {
   func dropping() async throws {
     let server = try LoopbackServer { _ in .json("[1,2]") }
     let folder = try TemporaryFolder()
-    let spec = "endpoint: SERVER/n\npages: { number: page, repeats: true }"
+    let spec = "endpoint: SERVER/n\npages: { number: page, limit: 1000000 }\nignore: repeats"
     for try await _ in try pipeline(spec, server, folder).records(as: Int.self) { break }
     #expect(server.requests.count == 1)
   }

@@ -118,6 +118,8 @@ struct FaultPlay {
     let showsTotal = pager.readsTotal || matrixCase.showsTotal && !pager.readsMore
     switch fault {
     case .ignoresFilter, .totalTooLow: return false
+    // A list that moves by itself has records twice by a cursor or a URL, and loses none.
+    case .insertsAtFront, .overlaps: return pager.isNumbered || pager.isOffset || pager == .cursorOfLast
     case .deletesAtFront, .emptyPage: return showsTotal
     case .lacksNext: return showsTotal || pager == .cursorMore
     case .dropsOnTies where matrixCase.shape != .times:

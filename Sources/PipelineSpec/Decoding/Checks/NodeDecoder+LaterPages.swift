@@ -20,9 +20,9 @@ extension NodeDecoder {
 
   /// Refuses keys that repeat a request of a scroll, since each one moves the server's position.
   private mutating func checkScroll(_ pages: Pages, _ entries: [Node.Entry], _ draft: JobDraft) {
-    if pages.repeats, let entry = entries.first(where: { $0.key == "repeats" }) {
+    if draft.job.ignored.contains(.repeats), let entry = draft.own["ignore"] ?? draft.inherited["ignore"] {
       let advice = "leave it out: pages of a scroll that have the same content are a circle"
-      refuse("'repeats' beside 'scroll'", at: entry.keyRange, advice: advice)
+      refuse("'ignore: repeats' beside 'scroll'", at: entry.value.range, advice: advice)
     }
     if draft.job.poll != nil, let entry = draft.own["poll"] ?? draft.inherited["poll"] {
       let advice = "a repeated request would skip a page: poll in a step before"

@@ -67,8 +67,9 @@ extension SpecKeys {
       draft.job.model = decoder.model(node)
     },
     Key(
-      "unique", "a list of members", standard: "none",
-      "members that together identify a record, for readers that keep tables", mayChange: true
+      "unique", "a member, or a list of members", standard: "none",
+      "members that together identify a record: one that comes again on another page is left out, or is a sign that the "
+        + "list moved; also for readers that keep tables"
     ) { node, draft, decoder in
       draft.job.uniqueMembers = decoder.uniqueMembers(node)
     },

@@ -62,14 +62,10 @@ extension SpecKeys {
       draft.done = decoder.pageTemplate(node)
     },
     Key(
-      "until", "'short', 'known', {below: N} or {status: N}", standard: "none",
-      "the last page has fewer records than the first (`short`) or than N (`below`), that status, or a record that is not new (`known`)"
+      "until", "'short', 'known', 'repeated', {below: N} or {status: N}", standard: "none",
+      "the last page has fewer records than the first (`short`) or than N (`below`), that status, or a record that is not new (`known`); or it comes again (`repeated`)"
     ) { node, draft, decoder in
       draft.until = decoder.until(node)
-    },
-    Key("repeats", "true or false", standard: "false", "true: two pages in a row may have the same content") {
-      node, draft, decoder in
-      draft.repeats = decoder.boolean(node)
     },
     Key(
       "scroll", "true or false", standard: "false",

@@ -16,8 +16,14 @@ extension NodeDecoder {
 
   /// Returns the names of `unique`.
   mutating func uniqueMembers(_ node: Node) -> [String] {
-    guard case .list(let nodes) = node.content, !nodes.isEmpty else {
-      refuse(node, expected: "a list of members", advice: "write '[id]'")
+    let nodes: [Node] =
+      switch node.content {
+      case .string: [node]
+      case .list(let nodes): nodes
+      default: []
+      }
+    guard !nodes.isEmpty else {
+      refuse(node, expected: "a member, or a list of members", advice: "write 'id' or '[shop, id]'")
       return []
     }
     let names = nodes.compactMap { name($0, expected: "a member's name") }

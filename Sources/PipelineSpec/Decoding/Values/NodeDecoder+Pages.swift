@@ -43,7 +43,7 @@ extension NodeDecoder {
     pages.limit = draft.limit
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
-    (pages.repeats, pages.isScroll) = (draft.repeats ?? false, draft.isScroll ?? false)
+    pages.isScroll = draft.isScroll ?? false
     return pages
   }
 
@@ -52,9 +52,14 @@ extension NodeDecoder {
     entries.allSatisfy { $0.key == "limit" && draft.limit == 1 } && !entries.isEmpty
   }
 
-  /// The message for a key that `pages` had in earlier versions.
+  /// The message and the advice for a key that `pages` had in earlier versions.
   private static func formerKey(_ key: String) -> (message: String, advice: String?)? {
-    key == "nested" ? ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'") : nil
+    switch key {
+    case "nested": ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'")
+    case "repeats":
+      ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the job, beside 'pages'")
+    default: nil
+    }
   }
 
   private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {
@@ -242,7 +247,8 @@ extension NodeDecoder {
     guard case .map(let entries) = node.content else {
       if case .string("short") = node.content { return .short }
       if case .string("known") = node.content { return .known }
-      refuse(node, expected: "'short', 'known', {below: N} or {status: N}")
+      if case .string("repeated") = node.content { return .repeated }
+      refuse(node, expected: "'short', 'known', 'repeated', {below: N} or {status: N}")
       return nil
     }
     var until: Pages.Until?

@@ -1,0 +1,105 @@
+// `unique`: records that come again on another page of a stream are left out, or show that the list moved.
+
+import FetchPlan
+import Files
+import JSONText
+import PipelineSpec
+import Wire
+
+/// Leaves out the records that came before on another page, byte for byte.
+struct UniqueRecords: Sendable {
+  private let job: JobContext
+  private var seen: SeenRecords
+  /// True if a record that comes again proves that the list moved.
+  private let isNumbered: Bool
+  private var hasMoved = false
+
+  /// - Parameter names: members that together identify a record.
+  private init(_ job: JobContext, names: [String], isNumbered: Bool) {
+    self.job = job
+    self.isNumbered = isNumbered
+    seen = SeenRecords(names: names)
+  }
+
+  /// Compares the pages of one stream; nil if the job has no `unique`, or one page.
+  static func ofPages(_ job: JobContext) -> UniqueRecords? {
+    let names = job.plan.job.uniqueMembers
+    guard !names.isEmpty, let kind = job.plan.job.pages?.kind, kind != .single else { return nil }
+    let isNumbered =
+      switch kind {
+      case .number, .offset: true
+      case .single, .cursor, .next, .link: false
+      }
+    return UniqueRecords(job, names: names, isNumbered: isNumbered)
+  }
+
+  /// Compares the windows of `each`, whose borders may have one record twice; nil if the job has none.
+  static func ofWindows(_ job: JobContext) -> UniqueRecords? {
+    let names = job.plan.job.uniqueMembers
+    guard !names.isEmpty, job.plan.job.attach == nil, job.plan.job.match.isEmpty,
+      job.plan.job.each?.axes.contains(where: \.hasWindows) == true
+    else { return nil }
+    return UniqueRecords(job, names: names, isNumbered: false)
+  }
+
+  /// Remembers records that another process has written.
+  mutating func remember(_ lines: [UInt8], group: UInt64 = 0) { _ = seen.add(lines, page: 0, group: group) }
+
+  /// Returns the batch without the records that came before.
+  ///
+  /// - Parameters:
+  ///   - page: number of the records' page, or of their window.
+  ///   - input: the input record of the stream, and the URL of its first request.
+  ///   - group: distinguishes records of other input records.
+  mutating func distinct(
+    _ batch: Batch, page: Int, of input: (record: JSONValue, url: String)? = nil, group: UInt64 = 0
+  ) -> Batch {
+    guard !batch.lines.isEmpty else { return batch }
+    let wasBounded = seen.isBounded
+    let finding = seen.add(batch.lines, page: page, group: group)
+    if seen.isBounded, !wasBounded { job.report.count { $0.isUniqueBounded = true } }
+    guard !finding.repeats.isEmpty || finding.changedCount > 0 else { return batch }
+    if isNumbered, !hasMoved, let first = finding.repeats.first {
+      hasMoved = true
+      job.raise(Evidence(.moved, moved(batch.lines[first], page: page, earlier: finding.earlierPage)), of: input)
+    }
+    var batch = batch
+    batch.leaveOut(finding.repeats)
+    batch.changed += finding.changedCount
+    return batch
+  }
+
+  private func moved(_ line: ArraySlice<UInt8>, page: Int, earlier: Int) -> String {
+    let record = JSONValue(validated: line.dropLast())
+    let names = job.plan.job.uniqueMembers
+    let key = names.map { "\($0): \((record[$0] ?? .null).text.prefix(60))" }.joined(separator: ", ")
+    let place = earlier == 0 ? "came before the run was resumed" : "is on page \(earlier) as well"
+    return
+      "the list moved while its pages were fetched: the record with \(key) on page \(page) \(place), and others may be missing; "
+      + "let the server order the list by a member that is unique, or page by 'cursor' or 'next', if the API can"
+  }
+}
+
+extension JobContext {
+  /// Hash of the members of an input record that no window of `each` gives, by which records of other groups differ.
+  func windowGroup(of record: JSONValue?) -> UInt64 {
+    let windows = Set(plan.job.each?.axes.filter(\.hasWindows).flatMap(\.names) ?? [])
+    let others = (record ?? .null).members.filter { !windows.contains($0.name) }
+      .map { "\($0.name)\0\($0.value.text)\0" }
+    return UInt64(bitPattern: Int64(Array(others.joined().utf8).fingerprint))
+  }
+}
+
+/// The records that an interrupted run has written, for a job whose output they are.
+struct WrittenRecords: Sendable {
+  let place: OutputPath
+  let part: PartialFile.Known
+  /// Number of these records.
+  let count: Int
+  let calls: SystemCalls
+
+  /// Reads the last records, in pieces of whole lines.
+  func readLast(_ wanted: Int, _ body: ([UInt8]) -> Void) throws(FileError) {
+    try part.readLines(place, after: max(0, count - wanted), calls: calls, body)
+  }
+}

@@ -1,0 +1,59 @@
+// The records of a page as hashes: what two pages have in common.
+
+/// The records of one page, to find those that are on the page before as well.
+///
+/// A class, since the facts about a page are copied some thirty times.
+package final class PageRecords: Sendable {
+  /// Hashes of the records, in order; of a large page, those of its first and its last records.
+  package let hashes: [UInt64]
+  /// Hashes that are there twice.
+  private let doubled: Set<UInt64>
+  /// The hashes, by their upper bits; 0 is a free slot.
+  private let slots: [UInt64]
+  private let shift: UInt64
+
+  package init(_ hashes: [UInt64]) {
+    self.hashes = hashes
+    let bits = max(4, Int.bitWidth - (hashes.count * 2).leadingZeroBitCount)
+    shift = UInt64(64 - bits)
+    var slots = [UInt64](repeating: 0, count: 1 << bits)
+    var doubled: Set<UInt64> = []
+    for hash in hashes {
+      let slot = Self.slot(of: hash, in: slots, shift)
+      if slots[slot] != 0 { doubled.insert(hash) } else { slots[slot] = hash }
+    }
+    (self.slots, self.doubled) = (slots, doubled)
+  }
+
+  /// Returns the slot of a hash, or the free slot where it would be.
+  @inline(__always)
+  private static func slot(of hash: UInt64, in slots: [UInt64], _ shift: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: hash >> shift)
+    while slots[slot] != 0, slots[slot] != hash { slot = (slot &+ 1) & (slots.count &- 1) }
+    return slot
+  }
+
+  /// True if a record is there twice, so that the list may have equal records.
+  package var hasEqual: Bool { !doubled.isEmpty }
+
+  /// Returns the number of records that are on an earlier page as well; 0 if that may be so in any list.
+  ///
+  /// In a list that may have equal records, only pages that are half alike count, or a record at the border.
+  ///
+  /// - Parameter mayBeEqual: whether an earlier page of the list had equal records.
+  package func shared(with earlier: PageRecords, mayBeEqual: Bool) -> Int {
+    let shared = hashes.count { hash in
+      guard earlier.slots[Self.slot(of: hash, in: earlier.slots, earlier.shift)] != 0 else { return false }
+      return !doubled.contains(hash) && !earlier.doubled.contains(hash)
+    }
+    guard shared > 0, mayBeEqual || hasEqual || earlier.hasEqual else { return shared }
+    let border = hashes.first == earlier.hashes.last ? hashes.first : nil
+    if let border, !doubled.contains(border), !earlier.doubled.contains(border) { return shared }
+    return shared * 2 > min(hashes.count, earlier.hashes.count) ? shared : 0
+  }
+
+  /// Reports that no record of the page is missing on an earlier page.
+  package func isWithin(_ earlier: PageRecords) -> Bool {
+    !hashes.isEmpty && hashes.allSatisfy { earlier.slots[Self.slot(of: $0, in: earlier.slots, earlier.shift)] != 0 }
+  }
+}
