@@ -38,11 +38,13 @@ package final class PageRecords: Sendable {
 
   /// Returns the number of records that are on an earlier page as well; 0 if that may be so in any list.
   ///
-  /// In a list that may have equal records, only pages that are half alike count, or a record at the border.
+  /// A record that stands on both pages at one place, such as a pinned one, does not count. In a list that may have equal
+  /// records, only pages that are half alike count, or a record at the border.
   ///
   /// - Parameter mayBeEqual: whether an earlier page of the list had equal records.
   package func shared(with earlier: PageRecords, mayBeEqual: Bool) -> Int {
-    let shared = hashes.count { hash in
+    let shared = hashes.enumerated().count { index, hash in
+      guard index >= earlier.hashes.count || earlier.hashes[index] != hash else { return false }
       guard earlier.slots[Self.slot(of: hash, in: earlier.slots, earlier.shift)] != 0 else { return false }
       return !doubled.contains(hash) && !earlier.doubled.contains(hash)
     }

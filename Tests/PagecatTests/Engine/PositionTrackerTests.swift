@@ -12,7 +12,8 @@ struct PositionTrackerTests {
   private static let bookmark = PagerBookmark(
     try! JSONValue(
       parsing: Array(
-        #"{"page":1,"records":1,"first":1,"count":1,"hash":1,"firstCount":1,"firstHash":1,"item":2,"itemBefore":1,"visited":[]}"#.utf8)
+        #"{"page":1,"records":1,"first":1,"count":1,"hash":1,"firstCount":1,"firstHash":1,"item":2,"itemBefore":1,"visited":[]}"#
+          .utf8)
     ))
 
   private func progress(_ stage: Int, _ done: Int, isInside: Bool = false) -> StageProgress {

@@ -262,9 +262,12 @@ struct PipelineRunTests {
       ($0 as? NetworkingError)?.status == 400
     }
     #expect(failed.summary?.verdict == .failed && !folder.names.contains("n.ndjson"))
-    let whole = ScriptedTransport(["https://api.example.com/n?page=2": [.init(json: #"{"pages":2,"n":[2]}"#)]])
+    let whole = ScriptedTransport([
+      "https://api.example.com/n?page=1": [.init(json: first)],
+      "https://api.example.com/n?page=2": [.init(json: #"{"pages":2,"n":[2]}"#)],
+    ])
     let summary = try await pipeline.run(options(whole)).export(to: file, resuming: true)
-    #expect((summary.verdict, summary.records, whole.requests.count) == (.complete, 2, 1))
+    #expect((summary.verdict, summary.records, whole.requests.count) == (.complete, 2, 2))
     #expect(try folder.read("n.ndjson") == "1\n2\n" && folder.names == ["n.ndjson"])
     try await pipeline.run(options(twoPages())).export(to: file, appending: true)
     #expect(try folder.read("n.ndjson").hasPrefix("1\n2\n1\n"))

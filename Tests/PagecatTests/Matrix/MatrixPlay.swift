@@ -101,10 +101,13 @@ struct MatrixPlay {
     let isWhole = matrixCase.shape.attaches || matrixCase.shape.failsOneList
     let inFlight = matrixCase.concurrency * (isWhole ? expected.longest : matrixCase.extra.requestsPerPage)
     let before = matrixCase.shape.hasSteps ? matrixCase.concurrency * matrixCase.extra.requestsPerPage : 0
+    // By number and offset, a resumed run asks for its last page once more.
+    let isNumbered = matrixCase.pager.isNumbered || matrixCase.pager.isOffset
+    let confirming = isNumbered ? matrixCase.extra.requestsPerPage * (matrixCase.shape.hasSteps ? 2 : 1) : 0
     switch disturbance {
     case .stumble: return 1
-    case .kill: return inFlight + before
-    case .fail: return inFlight + before + 2 * matrixCase.concurrency
+    case .kill: return inFlight + before + confirming
+    case .fail: return inFlight + before + confirming + 2 * matrixCase.concurrency
     }
   }
 
