@@ -81,7 +81,7 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
   func write(stdout: String?, stderr: String?, exit: Int32?, requests: String?) throws {
     var lines = try String(contentsOfFile: Self.folder + "/" + path, encoding: .utf8).components(separatedBy: "\n")
     if lines.last == "" { lines.removeLast() }
-    let patterns = (text("stderr") ?? "").components(separatedBy: "\n").filter { $0.contains("[...]") }
+    let patterns = (text("stderr") ?? "").components(separatedBy: "\n").filter { $0.contains("[...]") && $0 != "[...]" }
     let messages = stderr?.components(separatedBy: "\n").map { line in
       // Figures of time differ from run to run.
       patterns.first { CaseTests.matches(line, $0) }
@@ -103,7 +103,9 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
     guard !text.isEmpty || words != nil else { return }
     let start = old ?? lines.count
     let section = [heading] + text.components(separatedBy: "\n").dropLast()
-    lines.insert(contentsOf: start == lines.count ? [""] + section : section + [""], at: start)
+    let isLast = start == lines.count
+    let gap = isLast && lines.last != "" ? [""] : []
+    lines.insert(contentsOf: gap + section + (isLast ? [] : [""]), at: start)
   }
 
   func text(_ name: String) -> String? { sections.first { $0.name == name }?.text }

@@ -34,10 +34,10 @@ struct StepDefaultsTests {
           "{ endpoint: x, pages: { number: p }, model: { id: integer }, where: { id: 1 }, drop: [a], decode: { keys: camelCase } }"
       ),
       Step(
-        defaults: "method: PUT\nbody: { a: 1 }\nempty: [404]\nfailure: { path: e }\nunpack: gzip\nset: { s: 1 }",
+        defaults: "method: PUT\nbody: { a: 1 }\nfailure: { path: e }\nunpack: gzip\nset: { s: 1 }",
         step: "endpoint: x",
         wanted:
-          "{ endpoint: x, method: PUT, body: { a: 1 }, empty: [404], failure: { path: e }, unpack: gzip, set: { s: 1 } }"
+          "{ endpoint: x, method: PUT, body: { a: 1 }, failure: { path: e }, unpack: gzip, set: { s: 1 } }"
       ),
       // What contradicts a step's own key does not apply to it.
       Step(defaults: "body: { a: 1 }", step: "endpoint: x, form: { b: 2 }", wanted: "{ endpoint: x, form: { b: 2 } }"),

@@ -332,7 +332,7 @@ actor PageStream {
       step = try pager.next(after: facts)
     } catch {
       self.pager = pager
-      throw pagingError(error)
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
     if let overlap = pager.overlap { raise(overlap) }
@@ -360,19 +360,11 @@ actor PageStream {
       if facts.number > 1, let sign = job.plan.signOfMore(in: facts, pager) { raise(sign) }
       finish(end)
     case .fault(let error):
-      fault = pagingError(error)
+      fault = NetworkingError(error, hiding: job.fetcher.secrets)
       isOver = true
       ahead.cancel()
     }
     self.pager = pager
-  }
-
-  private func pagingError(_ fault: PagingError) -> NetworkingError {
-    let secrets = job.fetcher.secrets
-    let (url, reason) = (secrets.redacting(fault.url.redacted), secrets.redacting(fault.problem).printable)
-    return fault.isCircle
-      ? .paginationLoop(url: url, page: fault.page, reason: reason)
-      : .invalidPage(url: url, page: fault.page, reason: reason)
   }
 
   /// Looks for evidence in the first response that there is more than the job fetches.

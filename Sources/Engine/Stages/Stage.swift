@@ -1,5 +1,6 @@
 // The protocol of stages: the consumer asks a stage for its next records, and the stage asks the previous one.
 
+import Diagnostics
 import FetchPlan
 import Files
 import JSONText
@@ -26,6 +27,15 @@ extension NetworkingError {
     self = .invalidJSON(
       source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,
       reason: fault.rendered(hiding: secrets) + fault.remedy)
+  }
+
+  /// Creates the error for a page from which no next one can follow.
+  init(_ fault: PagingError, hiding secrets: SecretStore) {
+    let (url, reason) = (secrets.redacting(fault.url.redacted), secrets.redacting(fault.problem).printable)
+    self =
+      fault.isCircle
+      ? .paginationLoop(url: url, page: fault.page, reason: reason)
+      : .invalidPage(url: url, page: fault.page, reason: reason)
   }
 }
 

@@ -152,6 +152,7 @@ extension JSONValue {
     case .string: return !Self.nothing.contains(string?.lowercased() ?? "") && !isHarmless
     case .array: return elements.contains { $0.hasProblem }
     case .object:
+      guard !isNoError else { return false }
       let parts = members.map(\.value)
       return !parts.contains(where: \.isHarmless) && parts.contains(where: \.hasProblem)
     }
