@@ -53,7 +53,7 @@ struct KeySchema {
           ("required", SpecSchema.strings(["header"])), ("additionalProperties", JSONValue(false)),
         ]),
       ])
-    case ("pages", "until"): SpecSchema.anyOf([words(["short", "known"]), SpecSchema.reference("until")])
+    case ("pages", "until"): SpecSchema.anyOf([words(["short", "known", "repeated"]), SpecSchema.reference("until")])
     case ("csv", "header"):
       SpecSchema.anyOf([
         SpecSchema.type("boolean"), words(["first"]), SpecSchema.array(of: SpecSchema.type("string")),
@@ -98,6 +98,10 @@ struct KeySchema {
   private var list: JSONValue? {
     switch key.value {
     case "a list of statuses": SpecSchema.array(of: status)
+    case "a sign, or a list of signs":
+      SpecSchema.anyOf([
+        words(Sign.ignorable.map(\.rawValue)), SpecSchema.array(of: words(Sign.ignorable.map(\.rawValue))),
+      ])
     case "a member, or a list of members":
       SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText, isFilled: true)])
     case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: Self.filledText)
