@@ -97,7 +97,7 @@ struct FinishedRun: Sendable {
   /// True if it has left its journal on purpose (`--once`).
   var staysDone: Bool { state.finished?["staysDone"]?.boolean == true }
 
-  var isComplete: Bool { state.finished?["finished"]?.string == Verdict.complete.rawValue }
+  var verdict: Verdict? { state.finished?["finished"]?.string.flatMap { Verdict(rawValue: $0) } }
 }
 
 /// The expected result of a run's end, and the files as they are now.

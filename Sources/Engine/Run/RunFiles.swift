@@ -174,7 +174,8 @@ final class RunFiles: Sendable {
   ) throws -> Bool {
     guard let previousRun, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
-    let marks = previousRun.isComplete ? Array((previousRun.state.marks ?? .null).members) : []
+    let isAccepted = previousRun.verdict.map(destination.accepts) == true
+    let marks = isAccepted ? Array((previousRun.state.marks ?? .null).members) : []
     let wanted = MarkSet(JSONValue(members: marks.map { ($0.name, $0.value) }))
     let isKnown = MarkSet(JSONValue(members: known.map { ($0.key, $0.value) })).contains(wanted)
     let header = header()
