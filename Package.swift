@@ -7,7 +7,7 @@ let rooms: [Target] = [
   // Ground floor: these know nothing but each other.
   .target(name: "Primitives"),
   .target(name: "CJSONText"),
-  .target(name: "JSONText", dependencies: ["CJSONText"]),
+  .target(name: "JSONText", dependencies: ["CJSONText", "Primitives"]),
   .target(name: "Diagnostics"),
   .target(name: "Wire", dependencies: ["Primitives"]),
   .target(name: "Files", dependencies: ["Primitives", "JSONText"]),

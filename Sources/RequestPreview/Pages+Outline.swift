@@ -8,17 +8,16 @@ extension Pages {
   /// The way to the next page, and the end of the pages, in words.
   var outline: String {
     var ends = [ending].compactMap { $0 }
-    if let more { ends.append("or \(more.spelling) says no") }
-    if let done { ends.append("or \(done.spelling) says yes") }
+    if let more { ends.append(more.statement.map { "or \($0) says no" } ?? "or 'more' does not hold") }
     if let totalPages { ends.append("or \(totalPages.spelling) pages were fetched") }
     if let totalRecords { ends.append("or \(totalRecords.spelling) records were fetched") }
-    switch until {
-    case .short: ends.append("or a page has fewer records than the first")
-    case .below(let count): ends.append("or a page has fewer than \(count) records")
-    case .status(let status): ends.append("or a page has the status \(status)")
-    case .known: ends.append("or a page has a record that is not new")
-    case .repeated: ends.append("or a page comes again")
-    case nil: break
+    ends += until.map { end in
+      switch end {
+      case .short: "or a page has fewer records than the first"
+      case .known: "or a page has a record that is not new"
+      case .repeated: "or a page comes again"
+      case .condition(let condition): condition.statement.map { "or \($0) says yes" } ?? "or 'until' holds"
+      }
     }
     if let limit { ends.append("or \(limit) page\(limit == 1 ? " was" : "s were") fetched") }
     guard let step else { return "one" }

@@ -40,14 +40,14 @@ extension PageFetcher {
   func page(
     withErrorStatus reply: Reply, number: Int, wants: PageWants
   ) async throws(FetchAttemptError) -> Page {
-    let isRead = wants.empty?.condition != nil || wants.later != nil || [429, 503].contains(reply.head.status)
+    let isRead = wants.empty?.readsAnswer == true || wants.later != nil || [429, 503].contains(reply.head.status)
     let start = await start(of: reply, atMost: isRead ? Self.longestError : BodyStart.length)
     let body = isRead ? start.json : nil
     let shown = start.shown(hiding: secrets)
-    let isLater = body.map { wants.later?.holds(for: $0) ?? false } ?? false
-    if let empty = wants.empty, !isLater, empty.covers(reply.head.status),
-      !reply.head.meetsLimit(body: shown, now: retrier.unixTime),
-      empty.condition.map({ condition in body.map { condition.holds(for: $0) } ?? false }) ?? true
+    let answer = AnswerValues(status: reply.head.status, fields: reply.fields, body: body)
+    let isLater = wants.later?.holds(for: answer) ?? false
+    if !isLater, !reply.head.meetsLimit(body: shown, now: retrier.unixTime),
+      wants.empty?.condition?.holds(for: answer) == true
     {
       return .empty
     }
@@ -68,19 +68,13 @@ extension PageFetcher {
       }
       throw AttemptError(contentFailure(later.finding(in: facts), facts), .later(head, asked: asked.first))
     }
-    guard let empty = wants.empty, empty.covers(head.status) else { return false }
-    return empty.condition?.holds(in: facts) ?? false
+    return wants.empty?.condition?.holds(in: facts) ?? false
   }
 
   /// Returns the error that a reply reports in its body.
   func failure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
-    guard let check = wants.failure else { return nil }
-    do {
-      guard let reason = try check.text(in: facts) else { return nil }
-      return contentFailure(reason, facts).noting(limitHint(wants, check.limitSign(in: facts)))
-    } catch {
-      return NetworkingError(error, hiding: secrets)
-    }
+    guard let failure = wants.failure, failure.holds(in: facts) else { return nil }
+    return contentFailure(failure.finding(in: facts), facts).noting(limitHint(wants, failure.limitSign(in: facts)))
   }
 
   /// Returns the error that a GraphQL server reports in `errors` in place of the content.
@@ -93,9 +87,9 @@ extension PageFetcher {
   /// Returns the remedy for an error that names a rate limit; empty without one, or if the job has `retry.when`.
   private func limitHint(_ wants: PageWants, _ sign: LimitSign?) -> String {
     guard let sign, wants.later == nil else { return "" }
-    let pointer = secrets.redacting(sign.path).pointer.printable
-    guard pointer.utf8.count <= 200 else { return "" }
-    return "this may be a rate limit; to wait and try again, add 'retry: { when: { \(YAMLScalar.text(pointer)): "
+    let path = JSONPath(root: "body", secrets.redacting(sign.path).steps.map(\.name)).yaml.printable
+    guard path.utf8.count <= 200 else { return "" }
+    return "this may be a rate limit; to wait and try again, add 'retry: { when: { \(path): "
       + "{ has: \(YAMLScalar.text(sign.word)) } } }'"
   }
 

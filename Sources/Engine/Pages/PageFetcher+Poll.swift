@@ -91,7 +91,24 @@ extension PageFetcher {
         url: secrets.redacting(facts.url.redacted), page: facts.number, reason: shown(failure))
       throw AttemptError(error, .lasting)
     }
-    guard let until = poll.until, !until.holds(in: facts) else { return nil }
-    return shown(until)
+    guard let until = poll.until else { return nil }
+    if let path = until.statement { return try isDone(path, facts) ? nil : shown(until) }
+    return until.holds(in: facts) ? nil : shown(until)
+  }
+
+  /// Returns what the bare path of `until` says.
+  ///
+  /// - Throws: an error for a value that is neither yes nor no, such as `PROCESSING`.
+  private func isDone(_ path: JSONPath, _ facts: PageFacts) throws(FetchAttemptError) -> Bool {
+    guard let value = AnswerValues(facts).values(at: path).first(where: { !$0.isNull }), value.string != "" else {
+      return false
+    }
+    if let answer = value.yesOrNo { return answer }
+    let shown = secrets.redactingCutNames(value.text)
+    let reason =
+      "'\(path)' is \(quoted(shown)), and a bare path in 'until' takes true or 1 for done, false or 0 for not yet: write what it "
+      + "is at the end, as 'until: { \(path): DONE }'"
+    throw AttemptError(
+      .contentFailure(url: secrets.redacting(facts.url.redacted), page: facts.number, reason: reason), .lasting)
   }
 }

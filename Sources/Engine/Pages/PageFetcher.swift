@@ -97,10 +97,10 @@ struct PageFetcher: Sendable {
     from reply: Reply, to request: Request, number: Int, wants: PageWants
   ) async throws(FetchAttemptError) -> Found {
     switch reply.head.status {
-    case 204 where wants.poll?.until != nil && wants.endStatus != 204:
+    case 204 where wants.poll?.until != nil:
       _ = await start(of: reply)
       return .unfinished("the status is 204")
-    case 204, wants.endStatus:
+    case 204:
       _ = await start(of: reply)
       return .page(.empty)
     case 202 where wants.poll != nil:
@@ -371,7 +371,7 @@ extension NetworkingError {
   fileprivate func remedy(for request: Request, after note: String) -> String {
     if case .notReady = self, !request.retry.statuses.contains(202) {
       return request.isFile
-        ? "run it again later, or add 202 to 'statuses' in 'retry'"
+        ? "run it again later, or add 'retry: { when: 202 }'"
         : "run it again later, or add 'poll: { every: 10s, most: 30m }' to ask until it is"
     }
     guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }

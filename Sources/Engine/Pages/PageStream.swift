@@ -84,9 +84,9 @@ actor PageStream {
     try see(page.highest, on: facts)
     if job.plan.job.filter != nil, job.plan.job.match.isEmpty { job.report.countFiltered(facts.body, of: job) }
     if let isMiss = job.plan.missesFailure(in: facts) { job.report.countFailureMiss(isMiss, of: job) }
-    job.report.countAnswer(facts.status, isNothing: facts.isAnsweredByNothing(wants), of: job)
+    job.report.countAnswer(facts.status, isNothing: facts.isAnsweredByNothing, of: job)
     self.facts = facts
-    if facts.status != wants.endStatus { pageCount += 1 }
+    if facts.status < 300 { pageCount += 1 }
     return (page, position)
   }
 
@@ -222,7 +222,7 @@ actor PageStream {
     let watched = job.poll == nil ? plan.pagerPaths : plan.captures
     unwrapping.watchedCount = bookmarks.isEmpty ? watched.count : 0
     unwrapping.key = job.key
-    unwrapping.isOptional = job.absent == .empty
+    unwrapping.isOptional = job.empty?.isMissing == true
     unwrapping.filter = self.job.filter
     unwrapping.reshaper = self.job.reshaper
     unwrapping.wantsHash = job.pages?.comparesPages ?? false
@@ -235,8 +235,8 @@ actor PageStream {
       unwrapping.cutLists = CutLists(NestedLists.search, list: NestedLists.first(in:))
     }
     var wants = PageWants(
-      unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: plan.failureSign(for: record), empty: job.empty,
-      later: job.retry.condition, poll: job.poll, ignored: job.ignored, endStatus: job.pages?.endStatus)
+      unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: job.failure, empty: job.empty,
+      later: job.retry.condition, poll: job.poll, ignored: job.ignored)
     wants.unwrapping.endsLate = wants.readsAnswer
     return wants
   }
@@ -266,7 +266,7 @@ actor PageStream {
 
   private func markReading() throws(ParameterError) -> MarkReading? {
     guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
-    let isCompared = [.new, .since].contains(incremental.only) || job.plan.job.pages?.until == .known
+    let isCompared = [.new, .since].contains(incremental.only) || job.plan.job.pages?.until.contains(.known) == true
     let since = job.plan.since(for: record)
     let saved = incremental.only == .all ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
     do {
@@ -476,25 +476,17 @@ extension Job {
 
   /// Paths that templates read in a page's last record.
   var lastPaths: [JSONPath] {
-    let templates = (pages?.templates ?? []) + [failure?.template].compactMap { $0 }
-    return templates.flatMap(\.holes).filter { $0.root == .last }.map(\.path)
+    (pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .last }.map(\.path)
+      + answerConditions.flatMap(\.lastPaths)
   }
 }
 
 extension Pages {
   /// True if a page is compared with the pages before it.
   var comparesPages: Bool { kind != .single }
-
-  /// The status that ends the pages without an error.
-  var endStatus: Int? {
-    if case .status(let status) = until { status } else { nil }
-  }
 }
 
 extension PageFacts {
   /// True if the status alone says that there are no records, as `empty` of the job says.
-  fileprivate func isAnsweredByNothing(_ wants: PageWants) -> Bool {
-    guard let empty = wants.empty, empty.condition == nil, status != wants.endStatus else { return false }
-    return !(200..<300).contains(status) && empty.covers(status)
-  }
+  fileprivate var isAnsweredByNothing: Bool { !(200..<300).contains(status) }
 }

@@ -12,7 +12,7 @@ struct PageWants: Sendable {
   /// True if an answer without content and with `errors` is an error, when the job has no `failure`.
   var isGraphQL = false
   /// Finds an error inside a page.
-  var failure: FailureCheck?
+  var failure: Condition?
   /// Answers that mean that there are no records.
   var empty: Job.Empty?
   /// Holds for an answer that says "later".
@@ -21,9 +21,6 @@ struct PageWants: Sendable {
   var poll: Poll?
   /// Kinds of evidence that are meant.
   var ignored: Set<Sign> = []
-  /// A status that ends the pages without an error (`until: {status: 404}`).
-  var endStatus: Int?
-
   /// True if the meaning of a success depends on the body beside the records.
   var readsAnswer: Bool {
     failure != nil || empty?.condition != nil || later != nil || poll?.until != nil || poll?.failure != nil

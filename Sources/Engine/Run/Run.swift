@@ -350,7 +350,7 @@ package final class Run: Sendable {
     let counters = report.counters.jobs
     return jobs.enumerated().compactMap { index, job in
       guard let count = counters[index]?.failureMisses, count > Self.mostFailureMisses,
-        let names = job.failure?.condition?.clauses.map({ "'\($0.name)'" }).joined(separator: ", nor ")
+        let names = job.failure?.paths.map({ "'\($0)'" }).joined(separator: ", nor ")
       else { return nil }
       return "\(job.name): none of \(count) responses had \(names), which 'failure' compares: see how the API names it"
     }

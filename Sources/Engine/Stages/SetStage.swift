@@ -49,7 +49,7 @@ actor SetStage: Stage {
           missed = []
         } else {
           leftOutCount += 1
-          missed.removeAll { record[$0.path] != nil }
+          missed.removeAll { !record.values(at: $0.path).isEmpty }
         }
       } catch {
         let record = readsExpanded ? record.unexpandedRecord ?? record : record
@@ -62,7 +62,7 @@ actor SetStage: Stage {
   /// Counts the records of a batch that `where` left out.
   private func countFiltered(_ recordCount: Int, _ leftOutCount: Int) {
     guard job.plan.job.filter != nil else { return }
-    let misses = recordCount == leftOutCount ? missed.map(\.name) : []
+    let misses = recordCount == leftOutCount ? job.plan.job.filter?.culprits(among: missed).map(\.name) ?? [] : []
     job.report.countFiltered(
       PageBody(recordCount: recordCount, leftOutCount: leftOutCount, filterMisses: misses), of: job)
   }

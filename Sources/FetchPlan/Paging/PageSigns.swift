@@ -4,16 +4,14 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// The values of a page's `totalPages`, `totalRecords`, `more` and `done`.
+/// The values of a page's `totalPages`, `totalRecords`, `more` and `until`.
 struct PageSigns {
   private(set) var totals = PageTotals()
   /// Value of `more`: true if there are further pages.
   ///
-  /// Nil without such a template.
+  /// Nil without `more`.
   private(set) var saysMore: Bool?
-  /// Value of `done`: true if this page is the last.
-  ///
-  /// Nil without such a template, or without a value.
+  /// True if `until` says that this page is the last, false if it says that there are more; nil if it says nothing.
   private(set) var saysDone: Bool?
   /// The templates that have no value.
   private(set) var missing: [String] = []
@@ -27,24 +25,43 @@ struct PageSigns {
     self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
-    if let template = pages.more { saysMore = try value(of: template, in: scope, page)?.goesOn ?? false }
-    if let template = pages.done, let value = try value(of: template, in: scope, page) {
-      saysDone = try isEnd(value, template, page)
+    guard pages.hasFlag else { return }
+    let answer = AnswerValues(page)
+    if let more = pages.more { saysMore = self.saysMore(more, answer) }
+    for case .condition(let condition) in pages.until {
+      if let path = condition.statement {
+        if let says = try isEnd(answer.values(at: path), path, page) { saysDone = (saysDone ?? false) || says }
+      } else if condition.holds(for: answer) {
+        saysDone = true
+      }
     }
+  }
+
+  /// Returns what `more` says; nil if it says nothing.
+  ///
+  /// A bare path says yes or no; a condition only ends the pages.
+  private mutating func saysMore(_ condition: Condition, _ answer: AnswerValues) -> Bool? {
+    guard let path = condition.statement else { return condition.holds(for: answer) ? nil : false }
+    let values = answer.values(at: path).filter { !$0.isNull }
+    if answer.values(at: path).isEmpty { missing.append(path.description) }
+    return values.contains(where: \.goesOn)
   }
 
   /// True if the page says that more pages follow, so that neither a total nor an empty page is the end.
   var insistsOnMore: Bool { saysMore == true || saysDone == false }
 
-  /// Returns whether `done` says that the page is the last; nil for the empty text.
-  private func isEnd(_ value: JSONValue, _ template: Template, _ page: PageFacts) throws(PagingError) -> Bool? {
-    if value.string == "" { return nil }
+  /// Returns whether a bare path in `until` says that the page is the last; nil for a missing value and the empty text.
+  private mutating func isEnd(
+    _ values: [JSONValue], _ path: JSONPath, _ page: PageFacts
+  ) throws(PagingError) -> Bool? {
+    if values.isEmpty { missing.append(path.description) }
+    guard let value = values.first(where: { !$0.isNull }), value.string != "" else { return nil }
     if let answer = value.yesOrNo { return answer }
+    let shown = secrets.excerpt(RedactableJSON(value))
     throw PagingError(
       page,
-      "\(template.spelling) is \(secrets.excerpt(RedactableJSON(value))), and 'done' takes true, \"true\" or 1 for the end, and "
-        + "false, \"false\", 0, \"\" or null for more: read another member, or use 'more', 'totalPages', 'totalRecords' or "
-        + "'until'; 'poll' waits for a server that is still at work")
+      "'\(path)' is \(shown), and a bare path in 'until' takes true or 1 for the end, false or 0 for more: write what it is at "
+        + "the end, as 'until: { \(path): DONE }'; 'poll' waits for a server that is still at work")
   }
 
   /// Returns the number in a value, which may be a text.
@@ -97,7 +114,7 @@ extension Pages {
 
 extension JSONValue {
   /// Value of a boolean, of 1 or 0, or of a text that spells one of these; nil for everything else.
-  fileprivate var yesOrNo: Bool? {
+  package var yesOrNo: Bool? {
     if boolean == true || integer == 1 || string == "true" || string == "1" { return true }
     if boolean == false || integer == 0 || string == "false" || string == "0" { return false }
     return nil

@@ -178,7 +178,7 @@ package struct Pager: Sendable {
   package mutating func next(after page: PageFacts) throws(PagingError) -> Step {
     let content = PageContent(page)
     overlap = nil
-    if pages?.until == .repeated, comesAgain(page, content) {
+    if pages?.until.contains(.repeated) == true, comesAgain(page, content) {
       endsRepeated = true
       hints = PageHints(page, contentName: constants.contentName)
       step = .end(tally.verdict("page \(page.number) repeats page \(page.number - 1)", of: page.number - 1))
@@ -268,7 +268,7 @@ package struct Pager: Sendable {
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs)
     if page.number == 1, let hints { tally.announced = AnnouncedTotals(hints, for: pages) }
-    tally.endsKnown = pages.until == .known && page.body.hasKnown
+    tally.endsKnown = pages.until.contains(.known) && page.body.hasKnown
     tally.isUnsorted = page.body.hasNewAfterKnown
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, after: page, pages)) }
     if tally.pagesWithoutRecords >= Self.mostEmptyPages, !isBounded(page) { throw Self.onlyEmptyPages(page) }
@@ -289,7 +289,7 @@ package struct Pager: Sendable {
       let isNews = previous != nil && previous != PageContent(page)
       let saysMore = signs.saysMore == true || signs.insistsOnMore
       let request = try linked.request(
-        for: target, after: page, isNews: isNews, saysMore: saysMore, endsAtItself: pages.until == .repeated,
+        for: target, after: page, isNews: isNews, saysMore: saysMore, endsAtItself: pages.until.contains(.repeated),
         visited: visited)
       if let request { return .next(request) }
       guard !saysMore else { throw Self.namesNoOther(page) }

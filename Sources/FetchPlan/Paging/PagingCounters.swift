@@ -61,27 +61,22 @@ struct PagingCounters: Hashable, Sendable {
     let article = "ao".contains(kind.rawValue.prefix(1)) ? "an" : "a"
     return
       "the content of page \(page.number) is \(article) \(kind.rawValue), and that of the pages before it is an \(first.rawValue): "
-      + "see what the API says there, and say where the pages end, by 'more', 'done', 'totalPages' or 'totalRecords'"
+      + "see what the API says there, and say where the pages end, by 'more', 'until', 'totalPages' or 'totalRecords'"
   }
 
   /// Returns the reason why the stream ends with a page, even if a next one is named; nil if it does not end.
   func end(with page: PageFacts, _ signs: PageSigns, _ pages: Pages) -> String? {
-    if case .status(page.status)? = pages.until { return "status \(page.status) on page \(page.number)" }
+    if page.status >= 300 { return "status \(page.status) on page \(page.number)" }
     // Totals may be estimates: a page that says outright that there is more is believed.
     if !signs.insistsOnMore, let total = totals.mostPages, page.number >= total {
       return "page \(page.number) of \(total)"
     }
     if endsEmpty(page, signs, pages.kind) || isAfterTotal(page, pages.kind) { return "empty page \(page.number)" }
     if !signs.insistsOnMore, let reason = hasAll(page, pages.kind) { return reason }
-    if signs.saysDone == true { return "'done' on page \(page.number)" }
+    if signs.saysDone == true { return "'until' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
-    switch pages.until {
-    case .short? where page.body.rowCount < firstRecords: return "short page \(page.number)"
-    case .known? where page.body.hasKnown: return "a known record on page \(page.number)"
-    case .below(let count)? where page.body.rowCount < count:
-      return "fewer than \(count) records on page \(page.number)"
-    default: return nil
-    }
+    if pages.until.contains(.short), page.body.rowCount < firstRecords { return "short page \(page.number)" }
+    return pages.until.contains(.known) && page.body.hasKnown ? "a known record on page \(page.number)" : nil
   }
 
   /// Returns the reason if the total of records has been reached, even if the server names further pages.
@@ -146,20 +141,20 @@ struct PagingCounters: Hashable, Sendable {
       case .number, .offset: true
       case .single, .cursor, .next, .link: false
       }
-    if isNumbered, pages.more == nil, pages.done == nil, let total = totals.mostRecords, records - uncertain > total {
+    if isNumbered, !pages.hasFlag, let total = totals.mostRecords, records - uncertain > total {
       return Evidence(
         .total,
         "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
           + "these records; see how the API counts its pages, and what it says of its total")
     }
     if isNumbered, let fall = fallenTotal { return Evidence(.moved, fall) }
-    let (isFrom1, hasUntil) = (pages.isFrom1, pages.until != nil)
+    let (isFrom1, hasUntil) = (pages.isFrom1, !pages.until.isEmpty)
     if isFrom1, !hasUntil, let sign = signOfPage0(pageCount: pageCount, pages) {
       return Evidence(.way, "\(sign): \(Evidence.page0)")
     }
     if totals.pages == pageCount { return contradiction() }
     // `has_more: false` is a stronger statement than a total; a missing next page is none.
-    guard pages.more == nil, pages.done == nil, hints?.saysEnd != true else { return nil }
+    guard !pages.hasFlag, hints?.saysEnd != true else { return nil }
     return missing(pageCount: pageCount, isNumbered: isNumbered)
   }
 
@@ -201,14 +196,14 @@ struct PagingCounters: Hashable, Sendable {
 
   /// Says that the response's total is one page more than came, or that the last page is empty.
   private func signOfPage0(pageCount: Int, _ pages: Pages) -> String? {
-    let isCounted = pages.totalPages != nil || pages.more != nil || pages.done != nil
+    let isCounted = pages.totalPages != nil || pages.hasFlag
     let uncounted = isCounted ? announced.records?.count : nil
     if let all = uncounted, records < all, pageCount > 1 && records + firstRecords == all || records == 0 {
       return "the pages end after \(records) records, but the response has a total of \(all)"
     }
     guard pageCount > 1, records > 0, uncounted != records else { return nil }
     guard emptyPages > 0, totals.pages == pageCount else { return nil }
-    return "page \(pageCount) of \(pageCount) is empty ('until: { below: 1 }' says that it may be)"
+    return "page \(pageCount) of \(pageCount) is empty ('until: short' says that it may be)"
   }
 
   /// Returns evidence if the total of pages is reached, but the total of records, which no key reads, is not.
@@ -228,10 +223,8 @@ struct PagingCounters: Hashable, Sendable {
   /// Returns the end of a stream that looks complete: `complete`, or `short` of the server's totals.
   func verdict(_ reason: String, after page: PageFacts, _ pages: Pages) -> Pager.End {
     // Older records came in an earlier run.
-    if pages.until == .known, page.body.hasKnown { return .complete(reason) }
-    // The status that ends a stream is not a page.
-    let isPage = if case .status(page.status)? = pages.until { false } else { true }
-    return verdict(reason, of: isPage ? page.number : page.number - 1)
+    if pages.until.contains(.known), page.body.hasKnown { return .complete(reason) }
+    return verdict(reason, of: page.isPage ? page.number : page.number - 1)
   }
 
   /// Returns the end of a stream with a number of pages.
@@ -240,6 +233,11 @@ struct PagingCounters: Hashable, Sendable {
     if let total = totals.pages, pageCount < total { return .short("\(pageCount) of \(total) pages; \(reason)") }
     return .complete(reason)
   }
+}
+
+extension PageFacts {
+  /// False for an answer whose status means that there are no records (`empty: 404`): it ends the pages, and is not one.
+  var isPage: Bool { status < 300 && status != 204 }
 }
 
 /// The totals that page one announces, and no key of the spec reads.

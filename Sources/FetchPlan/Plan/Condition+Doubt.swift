@@ -7,7 +7,8 @@ import PipelineSpec
 extension Condition {
   /// Returns the reason why the condition can't hold for records like this one; nil if it can.
   package func doubt(about record: JSONValue) -> String? {
-    clauses.lazy.compactMap { $0.doubt(about: record) }.first
+    guard alternatives.count == 1, !holds(for: record) else { return nil }
+    return alternatives[0].lazy.compactMap { $0.doubt(about: record) }.first
   }
 }
 
@@ -15,18 +16,14 @@ extension Condition.Clause {
   fileprivate func doubt(about record: JSONValue) -> String? {
     // A missing member fulfils some clauses, and these are not to blame.
     if Condition([self]).holds(for: record) { return nil }
-    let name = path.steps.count == 1 ? path.steps[0].name : path.pointer
+    if path.hasEvery { return nil }
+    let name = path.description
     guard let value = record[path] else { return misspelt(name, in: record) }
     guard !value.isNull, let reason = tests.lazy.compactMap({ $0.doubt(about: value.kind) }).first else { return nil }
     return "'\(name)' of the first record is \(value.kind.article), and \(reason)"
   }
 
   private func misspelt(_ name: String, in record: JSONValue) -> String? {
-    if path.steps.count == 1, let pointer = JSONPath.likelyPointer(for: name), let other = JSONPath(pointer: pointer),
-      record[other] != nil
-    {
-      return "the first record has no member '\(name)', but '\(pointer)'"
-    }
     let names = path.steps.map(\.name)
     guard let depth = names.indices.first(where: { record[JSONPath(Array(names[...$0]))] == nil }) else { return nil }
     let others = record[JSONPath(Array(names[..<depth]))]?.members.map(\.name) ?? []
@@ -35,8 +32,8 @@ extension Condition.Clause {
       let near = misspelling(of: names[depth], in: others)
         ?? others.first(where: { $0.lowercased() == names[depth].lowercased() })
     else { return nil }
-    let missing = names.count == 1 ? name : JSONPath(Array(names[...depth])).pointer
-    let place = names.count == 1 ? near : JSONPath(names[..<depth] + [near]).pointer
+    let missing = JSONPath(Array(names[...depth]))
+    let place = JSONPath(names[..<depth] + [near])
     return "the first record has no member '\(missing)', but '\(place)'"
   }
 }
@@ -48,11 +45,17 @@ extension Condition.Test {
     case .among(let wanted):
       guard let first = wanted.first, wanted.allSatisfy({ !$0.isNull && $0.kind != kind }) else { return nil }
       return "'where' compares it with \(first.kind.article), which never equals it"
-    case .above: return kind == .number ? nil : "'above' holds for numbers only"
-    case .below: return kind == .number ? nil : "'below' holds for numbers only"
+    case .above(let bound): return Self.doubt(about: kind, bound, "above")
+    case .below(let bound): return Self.doubt(about: kind, bound, "below")
     case .has: return [.string, .array].contains(kind) ? nil : "'has' holds for texts and lists only"
-    case .not, .exists: return nil
+    case .not, .truthy: return nil
     }
+  }
+}
+
+extension Condition.Test {
+  private static func doubt(about kind: JSONKind, _ bound: JSONValue, _ key: String) -> String? {
+    kind == bound.kind ? nil : "'\(key)' compares it with \(bound.kind.article)"
   }
 }
 

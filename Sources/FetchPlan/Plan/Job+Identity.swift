@@ -32,7 +32,7 @@ extension Job {
       ("headers", headers.isEmpty ? nil : headers), ("removedHeaders", removedHeaders.isEmpty ? nil : removedHeaders),
       ("body", body), ("form", form), ("text", text), ("each", each), ("read", read == .json ? nil : read),
       ("isPacked", isPacked ? true : nil), ("columns", columns), ("contentIdentifier", contentIdentifier),
-      ("absent", absent == .error ? nil : absent), ("empty", empty), ("key", key), ("failure", failure), ("poll", poll),
+      ("empty", empty), ("key", key), ("failure", failure), ("poll", poll),
       ("filter", filter), ("uniqueMembers", uniqueMembers.isEmpty ? nil : uniqueMembers),
       ("drop", drop.isEmpty ? nil : drop), ("model", model),
       ("decode", decode == Decode() ? nil : decode), ("pages", pages), ("attach", attach),

@@ -94,7 +94,7 @@ extension JobPlan {
     else { return nil }
     return Evidence(
       .error, "\(what) '\(error.name)' in the response is \(error.value.excerpt): that looks like an error",
-      advice: Self.advice(failure: error.failure(), condition: error.condition))
+      advice: Self.advice(failure: error.failure()))
   }
 
   /// A last line of NDJSON that has an error and no other content: the server stopped before the end.
@@ -121,22 +121,22 @@ extension JobPlan {
       return Evidence(
         .error,
         "a page has no records, and '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
-        advice: Self.advice(failure: sign.failure, condition: sign.condition))
+        advice: Self.advice(failure: sign))
     }
     return nil
   }
 
-  private static func advice(failure: String, condition: String) -> [String] {
+  private static func advice(failure: String) -> [String] {
     [
       "to make it one, add to the job", "failure: \(failure)", "or, where it says that there is nothing more",
-      "empty: { when: { \(condition) } }",
+      "empty: \(failure)",
     ]
   }
 
   /// A message in place of the content, beside nothing but what errors have.
   private func lonelyMessage(
     _ name: String, _ value: JSONValue, _ page: PageFacts
-  ) -> (failure: String, condition: String)? {
+  ) -> String? {
     guard page.body.missingContent != nil, Self.messageNames.contains(PageHint.normalized(name)), !value.isNoError,
       let text = value.string
     else { return nil }
@@ -145,7 +145,7 @@ extension JobPlan {
       let isYes = ["ok", "success"].contains(name) && JSONValue(validated: member.text[...]).flag == true
       return Self.errorNames.contains(name) && !isYes
     }
-    return isError ? (ErrorAnswer.hole("body", name), "\(ErrorAnswer.key(name)): \(JSONValue(text).text)") : nil
+    return isError ? "{ \(JSONPath(root: "body", [name]).yaml): \(JSONValue(text).text) }" : nil
   }
 
   private static let errorNames: Set = [
@@ -165,25 +165,25 @@ extension JobPlan {
 
   private static let statusNames: Set = ["status", "state", "result", "stat"]
 
-  /// Returns how `failure` and a condition spell a member that is an error; nil if the member is none.
-  private static func errorSign(_ name: String, _ value: JSONValue) -> (failure: String, condition: String)? {
-    let key = ErrorAnswer.key(name)
+  /// Returns the condition for a member that is an error; nil if the member is not an error.
+  private static func errorSign(_ name: String, _ value: JSONValue) -> String? {
+    let path = JSONPath(root: "body", [name]).yaml
     switch PageHint.normalized(name) {
     case "error", "errors", "errormessage", "errormsg", "errorcode", "errordescription", "fault", "exception":
       guard !value.isNoError else { return nil }
-      return (ErrorAnswer.hole("body", name), "\(key): { exists: true }")
+      return path
     case "ok", "success", "successful":
-      return value.isNo ? ("{ \(key): \(value.text) }", "\(key): \(value.text)") : nil
+      return value.isNo ? "{ \(path): \(value.text) }" : nil
     case "iserror", "haserror", "haserrors":
-      return value.flag == true ? ("{ \(key): \(value.text) }", "\(key): \(value.text)") : nil
+      return value.flag == true ? "{ \(path): \(value.text) }" : nil
     case "returncode", "resultcode", "errcode", "errno":
       guard let code = value.count, ![0, 200].contains(code) else { return nil }
-      return ("{ \(key): \(value.text) }", "\(key): \(value.text)")
+      return "{ \(path): \(value.text) }"
     case let name where statusNames.contains(name):
       guard let text = value.string, ["error", "fail", "failed", "failure"].contains(text.lowercased()) else {
         return nil
       }
-      return ("{ \(key): \(text) }", "\(key): \(text)")
+      return "{ \(path): \(text) }"
     default: return nil
     }
   }

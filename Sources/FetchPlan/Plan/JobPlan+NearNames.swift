@@ -19,8 +19,14 @@ extension JobPlan {
     }
     guard let pages = job.pages else { return nil }
     // A page without records may well lack their number.
-    let counts = [pages.totalPages, pages.totalRecords, pages.more, pages.done]
+    let counts = [pages.totalPages, pages.totalRecords]
     let templates = [pages.kind.template] + (page.body.recordCount > 0 ? counts : [])
+    for path in page.body.recordCount > 0 ? pages.conditions.compactMap(\.statement) : [] {
+      guard path.steps[0].name == "body", let name = near(JSONPath(steps: Array(path.steps.dropFirst())), page) else {
+        continue
+      }
+      return "'\(path)' in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
+    }
     for hole in templates.compactMap({ $0 }).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
       let name = hole.root == .headers ? nearHeader(to: hole, page) : hole.root == .body ? near(hole.path, page) : nil
       if let name {
@@ -99,7 +105,7 @@ extension JobPlan {
 extension JobPlan {
   /// Returns a doubt if the first page has the status that ends the pages, and no input record can be the reason.
   package func endOnFirstPage(_ page: PageFacts) -> String? {
-    guard case .status(page.status)? = job.pages?.until, page.status != 204, !job.readsRecords else { return nil }
+    guard page.status >= 400, job.pages.map({ $0.kind != .single }) == true, !job.readsRecords else { return nil }
     return "the first page has status \(page.status), at which the pages end: see whether the endpoint is right"
   }
 

@@ -77,11 +77,6 @@ extension JobPlan {
     try content(in: scope(for: record))
   }
 
-  /// Returns the check for errors inside a page, for a record; nil if the job has no `failure`.
-  package func failureSign(for record: JSONValue?) -> FailureCheck? {
-    job.failure.map { FailureCheck($0, scope(for: record)) }
-  }
-
   /// Returns the pager for the stream of pages that begins with a request.
   ///
   /// - Parameters:

@@ -164,14 +164,13 @@ package struct JobPlan: Sendable {
 extension Job {
   fileprivate var pagerPaths: [JSONPath] {
     var paths = (pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .body }.map(\.path)
+    paths += (pages?.conditions ?? []).flatMap(\.bodyPaths)
     if case .link(_, let path?)? = pages?.kind { paths.append(path) }
     return paths.unique
   }
 
   fileprivate func captures(after pagerPaths: [JSONPath]) -> [JSONPath] {
-    var paths = pagerPaths + (failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
-    paths += [failure?.condition, empty?.condition, retry.condition].flatMap { $0?.paths ?? [] }
-    paths += poll?.paths ?? []
+    var paths = pagerPaths + answerConditions.flatMap(\.bodyPaths)
     if retry.condition != nil { paths += JobPlan.waits }
     if isGraphQL, failure == nil { paths.append(["errors"]) }
     return paths.unique

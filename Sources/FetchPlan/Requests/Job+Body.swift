@@ -173,6 +173,10 @@ extension RetryPolicy {
   /// request is retried only if the job has its own `retry`.
   init(_ job: Job) {
     self.init(job.retry)
+    // What the spec says of a status comes before a retry.
+    let named = (job.empty?.alternatives ?? []) + (job.failure?.alternatives ?? [])
+    let settled = named.filter { $0.allSatisfy(\.isAboutStatus) }.joined().flatMap(\.statuses)
+    statuses.removeAll { settled.contains($0) && !job.retry.statuses.contains($0) }
     guard !["GET", "HEAD"].contains(job.sentMethod), !job.ownsRetry else { return }
     attempts = RetryPolicy.once.attempts
     statuses = RetryPolicy.once.statuses
@@ -181,7 +185,7 @@ extension RetryPolicy {
   init(_ retry: Job.Retry) {
     self.init()
     attempts = retry.attempts ?? attempts
-    statuses = retry.statuses ?? statuses
+    statuses += retry.statuses.filter { !statuses.contains($0) }
     wait = retry.wait ?? wait
     most = retry.most ?? most
     total = retry.total ?? total

@@ -20,8 +20,7 @@ extension JobPlan {
     if page.number == 1, pages.isFrom1, let sign = hints.pageBefore {
       return Evidence(.way, "the first page has \(sign): \(Evidence.page0)")
     }
-    guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.body.hasKnown) else { return nil }
-    if let doubt = hints.smallerPages(pages, page) { return Evidence(.full, doubt) }
+    guard case .end(.complete(let end)) = pager.step, !(pages.until.contains(.known) && page.body.hasKnown) else { return nil }
     if page.number > 1, pager.namesNoNext, let doubt = otherWay(after: page, pages, pager) { return doubt }
     guard let vote = hints.strongest(against: pages.ownWeight(on: page)),
       !pager.namesItself || vote.weight == .more,
@@ -74,7 +73,7 @@ extension JobPlan {
   ///
   /// A value that the spec itself reads decides alone. Totals may be estimates, so `has_more: true` counts beside them.
   private func looksForMore(at vote: HintReading, _ pages: Pages) -> Bool {
-    guard pages.more == nil, pages.done == nil else { return false }
+    guard !pages.hasFlag else { return false }
     return pages.totalPages == nil && pages.totalRecords == nil || vote.weight == .more
   }
 
@@ -117,23 +116,6 @@ extension Job {
   }
 }
 
-extension PageHints {
-  /// Says that the pages end by `until: { below: N }` because the server gives smaller pages, as the response says.
-  fileprivate func smallerPages(_ pages: Pages, _ page: PageFacts) -> String? {
-    let isWhole = hasAll || votes.contains { !$0.saysMore && $0.weight > .none }
-    guard case .below(let count)? = pages.until, page.number == 1, page.body.itemCount > 0, page.body.rowCount < count,
-      !isWhole,
-      let size = facts.all.first(where: {
-        // Others give the number of records of this page, as `itemsPerPage` does (RFC 7644 §3.4.2.4).
-        $0.isPaging && ["perpage", "pagesize", "limit"].contains($0.name) && $0.value.count == page.body.itemCount
-      })
-    else { return nil }
-    return
-      "'pages' ends after the first one, which has fewer than \(count) records, but the response has '\(size.source.spelling)' of "
-      + "\(page.body.itemCount): the server gives no more at once; write 'until: { below: \(page.body.itemCount) }', or 'until: short'"
-  }
-}
-
 extension Pages {
   /// True if the pager reads the cursor or URL that an element at a `*` has.
   fileprivate func reads(_ source: HintCandidate.Source) -> Bool {
@@ -150,7 +132,7 @@ extension Pages {
   /// Totals don't count there, since they include all pages. A next page does not count after an empty one, since some
   /// servers name an empty page as the next.
   fileprivate func counts(_ vote: HintReading, atEnd page: PageFacts) -> Bool {
-    if case .status(page.status)? = until { return false }
+    if page.status >= 300 { return false }
     switch kind {
     case .single: return vote.weight == .more
     case .number, .offset, .cursor, .next, .link:
@@ -160,7 +142,7 @@ extension Pages {
 
   /// Weight of the pager's own sign that there is no next page; none if the page lacks the values that the pager reads.
   fileprivate func ownWeight(on page: PageFacts) -> PageHint.Weight {
-    if more != nil || done != nil { return .more }
+    if hasFlag { return .more }
     switch kind {
     case .cursor(_, let template) where template.isThere(on: page): return .next
     case .next(let template) where template.isThere(on: page): return .next

@@ -53,9 +53,9 @@ package struct LimitSign: Hashable, Sendable {
   }
 }
 
-extension FailureCheck {
-  /// Returns the sign of a rate limit in the values that `failure` reads; nil if there is none.
+extension Condition {
+  /// Returns the sign of a rate limit in the values of the body that the condition reads; nil if there is none.
   package func limitSign(in page: PageFacts) -> LimitSign? {
-    LimitSign(at: paths, in: page)
+    LimitSign(at: bodyPaths, in: page)
   }
 }

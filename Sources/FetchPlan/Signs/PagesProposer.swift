@@ -24,14 +24,14 @@ struct PagesProposer {
     if case .headerMember = vote.source { return turned(by: [("until", "short")]) }
     guard let template = Self.template(vote.source, sign.meaning == .records ? vote.value : nil) else { return nil }
     switch sign.meaning {
-    case .next where vote.value.boolean != nil: return turned(by: [("more", template)])
+    case .next where vote.value.boolean != nil: return turned(by: [("more", flagPath(vote.source) ?? template)])
     case .next, .textOffset: return linked(sign, vote)
     case .more, .end:
-      // 'more' takes any other text for yes, and 'done' for an error.
+      // A bare path takes any other text for yes in 'more', and for an error in 'until'.
       guard vote.value.kind != .string || ["true", "false", "1", "0"].contains(vote.value.string) else {
         return strongestNext.flatMap { linked($0.sign, $0.vote) } ?? turned(by: [])
       }
-      let flag = (sign.meaning == .more ? "more" : "done", template)
+      let flag = (sign.meaning == .more ? "more" : "until", flagPath(vote.source) ?? template)
       if let next = strongestNext { return linked(next.sign, next.vote, flag: flag) }
       return cursor(beside: vote, flag) ?? turned(by: [flag])
     case .pages:
@@ -69,7 +69,7 @@ struct PagesProposer {
     guard let template = Self.template(source) else { return nil }
     // A counting cursor is 0 on the last page, and 'from' would take 0 for a cursor.
     let isCounted = value.kind == .number && !source.isHeader && sign.name.contains("cursor")
-    let flags = flag.map { [$0] } ?? (isCounted ? [("more", template)] : total)
+    let flags = flag.map { [$0] } ?? (isCounted ? [("more", flagPath(source) ?? template)] : total)
     // Cosmos DB takes the cursor in the header field in which it gives it.
     if case .header(let name) = source, sign.name == "mscontinuation", let field = Self.scalar(name) {
       return PagesProposal(.cursor, "{ header: \(field) }", [("from", template)] + flags)
@@ -262,6 +262,15 @@ struct PagesProposer {
     case .header(let name): return hole("headers", [name])
     case .headerMember: return nil
     case .body(let path): return hole("body", path + (value?.kind == .object ? ["value"] : []))
+    }
+  }
+
+  /// The path that a condition reads.
+  private func flagPath(_ source: HintCandidate.Source) -> String? {
+    switch source {
+    case .header(let name): JSONPath(root: "headers", [name]).yaml
+    case .headerMember: nil
+    case .body(let path): JSONPath(root: "body", path).yaml
     }
   }
 

@@ -78,25 +78,27 @@ struct PartialHint {
     return "\(name) is \(value.string.map { "'\($0.shortened)'" } ?? value.text.shortened)"
   }
 
-  private static func name(of path: [String]) -> String { path.count == 1 ? path[0] : JSONPath(path).pointer }
+  private static func name(of path: [String]) -> String {
+    JSONPath(steps: path.map { $0 == "*" ? .every : JSONStep($0) }).description
+  }
 
-  /// The line that makes such an answer an error; nil if the names can't be written down.
+  /// The line that makes such an answer an error; nil if its words can't be written down.
   var failure: String? {
-    guard !path.contains("*"), let key = PagesProposer.scalar(Self.name(of: path)) else { return nil }
+    let own = JSONPath(root: "body", path).yaml
     switch (row.meaning, value?.kind) {
     case (.partial(.words), .object):
       let name = ["type", "state"].first { value?[$0]?.isPartialWord == true } ?? "type"
       guard let word = PagesProposer.scalar(value?[name]?.string ?? "") else { return nil }
-      return PagesProposer.scalar(JSONPath(path + [name]).pointer).map { "failure: { \($0): \(word) }" }
+      return "failure: { \(JSONPath(root: "body", path + [name]).yaml): \(word) }"
     case (.partial(.yes), _), (.partial(.words), _), (_, .boolean):
       guard let value, let text = value.kind == .string ? PagesProposer.scalar(value.string ?? "") : value.text else {
         return nil
       }
       // A text that YAML would take for a boolean.
       let isFlag = value.kind == .string && value.flag != nil
-      return "failure: { \(key): \(isFlag ? "\"\(text)\"" : text) }"
-    case (_, .number): return "failure: { \(key): { above: 0 } }"
-    default: return PagesProposer.hole("body", path).map { "failure: \($0)" }
+      return "failure: { \(own): \(isFlag ? "\"\(text)\"" : text) }"
+    case (_, .number): return "failure: { \(own): { above: 0 } }"
+    default: return "failure: \(own)"
     }
   }
 }
@@ -206,9 +208,6 @@ extension JobPlan {
 
   /// Paths of the body that the job's `failure`, `empty` or `poll` reads.
   private var failurePaths: [[String]] {
-    var paths = (job.failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
-    paths += [job.failure?.condition, job.empty?.condition, job.retry.condition].flatMap { $0?.paths ?? [] }
-    paths += job.poll?.paths ?? []
-    return paths.map { $0.steps.map(\.name) }
+    job.answerConditions.flatMap(\.bodyPaths).map { $0.steps.map(\.name) }
   }
 }

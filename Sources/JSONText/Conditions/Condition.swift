@@ -1,10 +1,12 @@
 // A condition on JSON values, as plain data: `{type: file, size: {above: 0}}`.
 
-/// Members of a value with their tests, all of which must hold.
+package import Primitives
+
+/// Paths with their tests: alternatives, one of which must hold, each with clauses, all of which must hold.
 ///
 /// A missing value and `null` are the same, as in templates.
 package struct Condition: Hashable, Sendable {
-  /// The tests of one value; all of them must hold.
+  /// The tests of the values at one path; all of them must hold.
   package struct Clause: Hashable, Sendable {
     package let path: JSONPath
     package let tests: [Test]
@@ -13,64 +15,111 @@ package struct Condition: Hashable, Sendable {
       self.tests = tests
     }
 
-    /// The member as messages name it.
-    package var name: String { path.steps.count == 1 ? path.steps[0].name : path.pointer }
+    /// The path as the spec writes it.
+    package var name: String { path.description }
   }
 
   package indirect enum Test: Hashable, Sendable {
     /// One of these scalars, compared as in a join; `null` also stands for a missing value.
     case among([JSONValue])
-    /// A number above this number.
+    /// A number above this number, or a date or time after this one.
     case above(JSONValue)
-    /// A number below this number.
+    /// A number below this number, or a date or time before this one.
     case below(JSONValue)
-    /// A text that contains this text, or a list that has it as an element.
-    case has(String)
-    /// A value for which not all of these tests hold, or a missing value.
+    /// A text that contains this text, or a list that has this scalar as an element.
+    case has(JSONValue)
+    /// No value passes all of these tests.
     case not([Test])
-    /// The value exists and is not `null`; with false, the opposite.
-    case exists(Bool)
+    /// A value that is not false, 0, `""`, `[]` or null.
+    ///
+    /// - Parameter readsTexts: true where each value is a text (header fields, CSV): `false` and `0` fail there.
+    case truthy(readsTexts: Bool)
   }
 
-  package let clauses: [Clause]
+  package let alternatives: [[Clause]]
 
-  package init(_ clauses: [Clause]) {
-    self.clauses = clauses
-  }
+  package init(_ clauses: [Clause]) { alternatives = [clauses] }
+
+  package init(anyOf alternatives: [[Clause]]) { self.alternatives = alternatives }
 
   /// Paths of the values that the condition reads.
-  package var paths: [JSONPath] { clauses.map(\.path) }
+  package var paths: [JSONPath] { alternatives.flatMap { $0.map(\.path) } }
 
-  /// The clauses that a missing member does not fulfil.
-  package var clausesForMembers: [Clause] { clauses.filter { !$0.holds(nil) } }
-
-  /// Returns whether all clauses hold.
-  ///
-  /// - Parameter value: returns the value at a path, nil for a missing one.
-  package func holds(_ value: (JSONPath) -> JSONValue?) -> Bool {
-    clauses.allSatisfy { $0.holds(value($0.path)) }
+  /// The path of a condition that is a bare path: what stands there says yes or no.
+  package var statement: JSONPath? {
+    guard alternatives.count == 1, alternatives[0].count == 1, case .truthy? = alternatives[0][0].tests.first else {
+      return nil
+    }
+    return alternatives[0][0].path
   }
 
-  /// Returns whether all clauses hold for the members of a value.
-  package func holds(for value: JSONValue) -> Bool { holds { value[$0] } }
+  /// The condition for values that are all texts, as those of CSV: `false` and `0` say no to a bare path.
+  package var readingTexts: Condition {
+    Condition(
+      anyOf: alternatives.map { clauses in
+        clauses.map { clause in
+          Clause(
+            path: clause.path,
+            tests: clause.tests.map { if case .truthy = $0 { .truthy(readsTexts: true) } else { $0 } })
+        }
+      })
+  }
+
+  /// The clauses that a missing value does not fulfil.
+  package var clausesForMembers: [Clause] { alternatives.flatMap { $0.filter { !$0.holds([]) } } }
+
+  /// Returns those of some clauses that keep every alternative from holding; none if an alternative has no such clause.
+  package func culprits(among clauses: [Clause]) -> [Clause] {
+    alternatives.allSatisfy { !$0.allSatisfy { !clauses.contains($0) } } ? clauses : []
+  }
+
+  /// Returns whether all clauses of an alternative hold.
+  ///
+  /// - Parameter values: returns the values at a path, none for a missing one.
+  package func holds(_ values: (JSONPath) -> [JSONValue]) -> Bool {
+    alternatives.contains { $0.allSatisfy { $0.holds(values($0.path)) } }
+  }
+
+  /// Returns whether the condition holds for the members of a value.
+  package func holds(for value: JSONValue) -> Bool { holds { value.values(at: $0) } }
 }
 
 extension Condition.Clause {
-  package func holds(_ value: JSONValue?) -> Bool {
-    tests.allSatisfy { $0.holds(value.flatMap { $0.isNull ? nil : $0 }) }
+  /// - Parameter values: the values at the path; `null` counts as missing.
+  package func holds(_ values: [JSONValue]) -> Bool { tests.hold(for: values.filter { !$0.isNull }) }
+
+  package func holds(_ value: JSONValue?) -> Bool { holds(value.map { [$0] } ?? []) }
+}
+
+extension [Condition.Test] {
+  /// Reports that one of the values passes all tests together, and none what `not` denies.
+  fileprivate func hold(for values: [JSONValue]) -> Bool {
+    var needsValue = false
+    var acceptsNone = true
+    for test in self {
+      switch test {
+      case .not(let denied): if denied.hold(for: values) { return false }
+      case .among(let wanted):
+        needsValue = true
+        acceptsNone = acceptsNone && wanted.contains(where: \.isNull)
+      case .above, .below, .has, .truthy: (needsValue, acceptsNone) = (true, false)
+      }
+    }
+    guard needsValue else { return true }
+    if values.isEmpty { return acceptsNone }
+    return values.contains { value in allSatisfy { $0.passes(value) } }
   }
 }
 
 extension Condition.Test {
-  /// - Parameter value: nil for a missing value and for `null`.
-  fileprivate func holds(_ value: JSONValue?) -> Bool {
+  fileprivate func passes(_ value: JSONValue) -> Bool {
     switch self {
-    case .among(let values): values.contains { value?.equals($0) ?? $0.isNull }
-    case .above(let bound): value.map { bound.isBelow($0) } ?? false
-    case .below(let bound): value?.isBelow(bound) ?? false
-    case .has(let text): value?.has(text) ?? false
-    case .not(let tests): !tests.allSatisfy { $0.holds(value) }
-    case .exists(let isThere): (value != nil) == isThere
+    case .among(let values): values.contains { value.equals($0) }
+    case .above(let bound): bound.isBelow(value)
+    case .below(let bound): value.isBelow(bound)
+    case .has(let wanted): value.has(wanted)
+    case .not: true
+    case .truthy(let readsTexts): value.isTruthy(readsTexts: readsTexts)
     }
   }
 }
@@ -90,19 +139,41 @@ extension JSONValue {
     }
   }
 
-  /// Returns whether both are numbers, and this one is smaller.
+  /// Returns whether both are numbers, and this one is smaller; or both dates or times, and this one is earlier.
   fileprivate func isBelow(_ other: JSONValue) -> Bool {
     if kind == .number, other.kind == .number, let own = plainInteger, let bound = other.plainInteger {
       return own < bound
     }
-    return isSmaller(than: other)
+    return isSmaller(than: other) || isEarlier(than: other)
   }
 
-  fileprivate func has(_ text: String) -> Bool {
+  /// Returns whether both are dates or times, and this one is earlier.
+  package func isEarlier(than other: JSONValue) -> Bool {
+    guard kind == .string, other.kind == .string, let own = Timestamp(dateOrTime: decodedBytes),
+      let bound = Timestamp(dateOrTime: other.decodedBytes)
+    else { return false }
+    return own.isBefore(bound)
+  }
+
+  fileprivate func has(_ wanted: JSONValue) -> Bool {
     switch kind {
-    case .string: decodedBytes.contains(text.utf8)
-    case .array: elements.contains { $0.kind == .string && $0.decodedBytes.elementsEqual(text.utf8) }
+    case .string: wanted.kind == .string && decodedBytes.contains(wanted.decodedBytes)
+    case .array: elements.contains { $0.equals(wanted) }
     case .object, .number, .boolean, .null: false
+    }
+  }
+
+  /// Reports that the value says yes: it is not false, 0, `""`, `[]` or null.
+  ///
+  /// - Parameter readsTexts: true if the texts `false` and `0` say no, too.
+  package func isTruthy(readsTexts: Bool) -> Bool {
+    switch kind {
+    case .null: false
+    case .boolean: boolean == true
+    case .number: !Decimal(bytes).digits.isEmpty
+    case .string: bytes.count > 2 && !(readsTexts && ["false", "0"].contains(string ?? ""))
+    case .array: bytes.count > 2
+    case .object: true
     }
   }
 
@@ -117,7 +188,7 @@ extension JSONValue {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate func contains(_ other: String.UTF8View) -> Bool {
+  fileprivate func contains(_ other: ArraySlice<UInt8>) -> Bool {
     guard let first = other.first else { return true }
     var rest = self
     while let place = rest.firstIndex(of: first) {
@@ -126,5 +197,29 @@ extension ArraySlice<UInt8> {
       rest.removeFirst()
     }
     return false
+  }
+}
+
+extension Timestamp {
+  /// Reads an RFC 3339 time, or a date as its first instant in UTC.
+  package init?(dateOrTime text: ArraySlice<UInt8>) {
+    if let time = Timestamp(rfc3339: text) {
+      self = time
+    } else if let date = CivilDate(text) {
+      self.init(rfc3339: "\(date.text)T00:00:00Z")
+    } else {
+      return nil
+    }
+  }
+
+  package func isBefore(_ other: Timestamp) -> Bool {
+    seconds == other.seconds
+      ? fraction.withoutEndingZeros.lexicographicallyPrecedes(other.fraction.withoutEndingZeros) : seconds < other.seconds
+  }
+}
+
+extension [UInt8] {
+  fileprivate var withoutEndingZeros: ArraySlice<UInt8> {
+    self[..<((lastIndex { $0 != UInt8(ascii: "0") } ?? -1) + 1)]
   }
 }

@@ -14,7 +14,7 @@ struct QuickTests: Sendable {
       case below
       /// Not all of the tests that follow, up to `end`.
       case not
-      case exists
+      case truthy
       case undecided
     }
 
@@ -29,7 +29,7 @@ struct QuickTests: Sendable {
     var isPlain = false
     /// True if every wanted number is plain.
     var hasAllNumbers = false
-    /// For `among`, whether `null` is wanted; for `exists`, whether the value should be there.
+    /// Whether `among` wants `null`.
     var isThere = false
   }
 
@@ -42,6 +42,7 @@ struct QuickTests: Sendable {
   private var texts: [Range<Int>] = []
   private var numbers: [PlainNumber] = []
 
+  /// - Parameter clauses: clauses with paths to one value each.
   init(_ clauses: [Condition.Clause]) {
     for clause in clauses {
       let start = tests.count
@@ -74,10 +75,7 @@ struct QuickTests: Sendable {
     case .not(let inner):
       tests.append(Test(kind: .not))
       inner.forEach { add($0) }
-    case .exists(let isThere):
-      var test = Test(kind: .exists)
-      test.isThere = isThere
-      tests.append(test)
+    case .truthy(let readsTexts): tests.append(Test(kind: readsTexts ? .undecided : .truthy))
     }
     tests[index].end = tests.count
   }
@@ -129,7 +127,7 @@ extension QuickTests {
       case .among: return .among
       case .above: return .above(numbers[0])
       case .below: return .below(numbers[0])
-      case .not, .exists, .undecided: return nil
+      case .not, .truthy, .undecided: return nil
       }
     }
 
@@ -162,7 +160,7 @@ extension QuickTests {
     private func holds(_ index: Int, _ value: UnsafeBufferPointer<UInt8>?) -> Bool? {
       let test = tests[index]
       switch test.kind {
-      case .exists: return (value != nil) == test.isThere
+      case .truthy: return saysYes(value)
       case .not: return hold(index + 1..<test.end, value).map { !$0 }
       case .among:
         guard let value else { return test.isThere }
@@ -170,6 +168,17 @@ extension QuickTests {
       case .above: return compare(value) { numbers[test.numbers.lowerBound] < $0 }
       case .below: return compare(value) { $0 < numbers[test.numbers.lowerBound] }
       case .undecided: return nil
+      }
+    }
+
+    /// Returns whether a value is not false, 0, `""`, `[]` or missing; nil for a number that is not plain.
+    private func saysYes(_ value: UnsafeBufferPointer<UInt8>?) -> Bool? {
+      guard let value, let first = value.first else { return false }
+      switch first {
+      case UInt8(ascii: "f"): return false
+      case UInt8(ascii: "\""), UInt8(ascii: "["): return value.count > 2
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return PlainNumber(value).map { !$0.isZero }
+      default: return true
       }
     }
 

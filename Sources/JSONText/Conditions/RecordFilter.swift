@@ -12,6 +12,8 @@ package struct RecordFilter: Sendable {
   }
 
   private let condition: Condition
+  /// Clauses of the only alternative; empty if there are several, or if a path leads to several values.
+  private let clauses: [Condition.Clause]
   private let tests: QuickTests
   /// Names of the members that the clauses read, if all of them are members of the record itself.
   private let names: WantedNames?
@@ -29,9 +31,11 @@ package struct RecordFilter: Sendable {
   /// - Parameter kernel: a kernel other than the machine's best, for tests.
   init(_ condition: Condition, _ kernel: Kernel) {
     self.condition = condition
-    tests = QuickTests(condition.clauses)
+    let isFlat =
+      condition.alternatives.count == 1 && condition.paths.allSatisfy { $0.steps.count == 1 && !$0.hasEvery }
+    clauses = isFlat ? condition.alternatives[0] : []
+    tests = QuickTests(clauses)
     var names = WantedNames()
-    let isFlat = condition.paths.allSatisfy { $0.steps.count == 1 }
     numbers = isFlat ? condition.paths.map { names.number(of: Array($0.steps[0].name.utf8)) } : []
     self.names = isFlat ? names : nil
     finder = isFlat && names.texts.count == 1 ? MemberFinder(names.texts[0], kernel) : nil
@@ -52,8 +56,11 @@ package struct RecordFilter: Sendable {
     return runs.copied(from: lines, wantsIndex ? tokenIndex : TokenIndex())
   }
 
-  /// The clauses that a missing member does not fulfil.
+  /// The clauses that a missing value does not fulfil.
   package var clausesForMembers: [Condition.Clause] { condition.clausesForMembers }
+
+  /// Returns those of some clauses that keep every alternative from holding.
+  package func culprits(among clauses: [Condition.Clause]) -> [Condition.Clause] { condition.culprits(among: clauses) }
 
   /// Returns those of some clauses whose members no record has.
   ///
@@ -61,7 +68,7 @@ package struct RecordFilter: Sendable {
   package func clauses(_ clauses: [Condition.Clause], missingIn lines: [UInt8]) -> [Condition.Clause] {
     var missing = clauses
     var records = TokenIndexedRecords(lines)
-    while !missing.isEmpty, let record = records.next() { missing.removeAll { record[$0.path] != nil } }
+    while !missing.isEmpty, let record = records.next() { missing.removeAll { !record.values(at: $0.path).isEmpty } }
     return missing
   }
 
@@ -109,7 +116,7 @@ package struct RecordFilter: Sendable {
       switch trial.tries(clause, value) {
       case false?: return false
       case true?: break
-      case nil: if !condition.clauses[clause].holds(value.map { JSONValue(validated: Array($0)[...]) }) { return false }
+      case nil: if !clauses[clause].holds(value.map { JSONValue(validated: Array($0)[...]) }) { return false }
       }
     }
     return true
@@ -158,7 +165,7 @@ package struct RecordFilter: Sendable {
       switch trial.tries(clause, value) {
       case false?: return false
       case true?: break
-      case nil: if !condition.clauses[clause].holds(value.map { JSONValue(validated: Array($0)[...]) }) { return false }
+      case nil: if !clauses[clause].holds(value.map { JSONValue(validated: Array($0)[...]) }) { return false }
       }
     }
     return true

@@ -8,6 +8,10 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
     steps = names.map { JSONStep($0) }
   }
 
+  package init(steps: [JSONStep]) {
+    self.steps = steps
+  }
+
   package init(arrayLiteral names: String...) {
     self.init(names)
   }

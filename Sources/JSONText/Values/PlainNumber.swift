@@ -34,6 +34,8 @@ struct PlainNumber: Comparable {
     isNegative = isMinus && (whole | fraction) != 0
   }
 
+  var isZero: Bool { whole | fraction == 0 }
+
   /// Multiplies a number by a power of ten, by the binary digits of the power.
   @inline(__always)
   private static func times10(_ number: UInt64, _ power: Int) -> UInt64 {

@@ -130,14 +130,6 @@ struct DownloadDraft {
   var path: Template?
 }
 
-internal import JSONText
-
-/// Values of `empty` while it is decoded.
-struct EmptyDraft {
-  var statuses: [Int]?
-  var condition: Condition?
-}
-
 internal import Diagnostics
 internal import JSONText
 internal import Primitives

@@ -13,9 +13,8 @@ struct PagesDraft {
   var limit: Int?
   var totalPages: Template?
   var totalRecords: Template?
-  var more: Template?
-  var done: Template?
-  var until: Pages.Until?
+  var more: Condition?
+  var until: [Pages.Until] = []
   var isScroll: Bool?
 
   /// Returns the kind, or nil without the values that the kind needs.

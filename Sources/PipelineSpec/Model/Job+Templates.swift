@@ -37,7 +37,7 @@ extension Job {
 
   /// Templates that decide what is fetched, and which part of it is content.
   var fetchTemplates: [Template] {
-    [base, endpoint, contentIdentifier, failure?.template, download?.path].compactMap { $0 }
+    [base, endpoint, contentIdentifier, download?.path].compactMap { $0 }
       + query.flatMap(\.values).flatMap(\.templates)
       + headers.map(\.value)
       + bodyTemplates
@@ -70,7 +70,7 @@ extension Job {
 
   /// True if the job asks for what is new since the mark, or leaves out what is not.
   package var asksForNews: Bool {
-    [.new, .since].contains(incremental?.only) || pages?.until == .known
+    [.new, .since].contains(incremental?.only) || pages?.until.contains(.known) == true
       || (templates + eachTemplates).contains { $0.names(.since) }
   }
 
@@ -147,7 +147,7 @@ extension Job {
     let then = pages?.then
     let items = (query + (form ?? []) + (then?.query ?? []) + (then?.form ?? []))
       .filter { !isCredentialItem($0.name) }
-    return [base, endpoint, contentIdentifier, failure?.template, text, download?.path].compactMap { $0 }
+    return [base, endpoint, contentIdentifier, text, download?.path].compactMap { $0 }
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !isCredentialField($0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + [then?.endpoint, then?.text].compactMap { $0 }

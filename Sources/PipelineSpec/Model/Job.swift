@@ -38,13 +38,12 @@ package struct Job: Sendable {
   package var columns: JSONPath?
   /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
-  package var absent: Absent = .error
   /// Answers that mean that there are no records.
   package var empty: Empty?
   /// Member that takes the name of each entry, if a `*` of the content goes over a map.
   package var key: String?
   /// Finds an error inside a successful response.
-  package var failure: Failure?
+  package var failure: Condition?
   /// Repeats the request until the server is done.
   package var poll: Poll?
   /// `where`: holds for the records that are kept.
@@ -138,39 +137,19 @@ package struct Job: Sendable {
   /// Member for a value that is no object, in records made with `key`.
   package static let valueMember = "value"
 
-  /// Meaning of a body without the content's key.
-  package enum Absent: String, CaseIterable, Sendable { case error, empty }
-
   /// `empty`: answers that mean that there are no records.
   package struct Empty: Hashable, Sendable {
-    /// Statuses, none of which is a success; empty for every success.
-    package let statuses: [Int]
-    /// Condition that the body must meet.
-    package let condition: Condition?
-    package init(statuses: [Int], condition: Condition?) {
-      self.statuses = statuses
-      self.condition = condition
-    }
+    /// True if an answer without the content's key has none.
+    package var isMissing = false
+    /// Conditions on the answer, one of which must hold.
+    package var alternatives: [[Condition.Clause]] = []
+    package init() {}
 
-    /// Reports that the status of an answer is one to which `empty` applies.
-    package func covers(_ status: Int) -> Bool {
-      statuses.isEmpty ? (200...299).contains(status) : statuses.contains(status)
-    }
-  }
+    /// Nil if no condition on the answer is given.
+    package var condition: Condition? { alternatives.isEmpty ? nil : Condition(anyOf: alternatives) }
 
-  /// `failure`: the sign by which a response reports an error.
-  package enum Failure: Hashable, Sendable {
-    /// An error if the template reads a value that is not empty.
-    case template(Template)
-    /// An error if the condition holds for the body.
-    case condition(Condition)
-
-    package var template: Template? {
-      if case .template(let template) = self { template } else { nil }
-    }
-    package var condition: Condition? {
-      if case .condition(let condition) = self { condition } else { nil }
-    }
+    /// True if a condition reads more of an answer than its status.
+    package var readsAnswer: Bool { alternatives.contains { !$0.allSatisfy(\.isAboutStatus) } }
   }
 
   package enum Attach: Hashable, Sendable {
@@ -198,17 +177,32 @@ package struct Job: Sendable {
 extension Job {
   /// `retry`: nil values take the defaults of `Fetching`.
   package struct Retry: Hashable, Sendable {
-    /// Statuses that are retried if `statuses` is nil: the default of `RetryPolicy`.
+    /// Statuses that are retried: the default of `RetryPolicy`.
     package static let standardStatuses = [408, 425, 429, 500, 502, 503, 504, 522, 524]
 
     package var attempts: Int?
-    package var statuses: [Int]?
-    /// Holds for the body of an answer that says "later".
+    /// Further statuses that are retried, whatever else the answer says.
+    package var statuses: [Int] = []
+    /// Holds for an answer that says "later".
     package var condition: Condition?
     package var wait: Duration?
     package var most: Duration?
     package var total: Duration?
     package init() {}
+
+    /// Takes the value of `when`: statuses alone, and conditions that read more of an answer.
+    mutating func read(_ when: Condition?) {
+      guard let when else { return }
+      let (plain, others) = when.alternatives.reduce(into: ([Int](), [[Condition.Clause]]())) { result, clauses in
+        if clauses.count == 1, clauses[0].isAboutStatus, !clauses[0].statuses.isEmpty {
+          result.0 += clauses[0].statuses
+        } else {
+          result.1.append(clauses)
+        }
+      }
+      statuses = plain
+      condition = others.isEmpty ? nil : Condition(anyOf: others)
+    }
   }
 
   /// `rate: 5/s`, the limit of an origin.
@@ -243,5 +237,51 @@ extension Job {
     }
 
     package var templates: [Template] { [certificate, key, ca].compactMap { $0 } }
+  }
+}
+
+extension Condition.Clause {
+  /// True if the clause tests the HTTP status of an answer.
+  package var isAboutStatus: Bool { path.steps.map(\.name) == ["status"] }
+
+  /// The statuses that the clause accepts, as far as it lists them.
+  package var statuses: [Int] {
+    tests.flatMap { test -> [Int] in
+      if case .among(let values) = test { values.compactMap(\.integer) } else { [] }
+    }
+  }
+}
+
+extension Condition {
+  /// Returns whether the condition holds for an answer.
+  ///
+  /// An alternative is asked of answers with a status of success; of others only if it names the status.
+  ///
+  /// - Parameter values: returns the values at a path, which begins with a root.
+  package func holds(forStatus status: Int, _ values: (JSONPath) -> [JSONValue]) -> Bool {
+    alternatives.contains { clauses in
+      ((200...299).contains(status) || clauses.contains(where: \.isAboutStatus))
+        && clauses.allSatisfy { $0.holds(values($0.path)) }
+    }
+  }
+
+  /// Paths in the body that must be captured: up to the first `*`.
+  package var bodyPaths: [JSONPath] { captured(below: "body") }
+
+  /// Paths in the last record that must be captured.
+  package var lastPaths: [JSONPath] { captured(below: "last") }
+
+  private func captured(below root: String) -> [JSONPath] {
+    paths.filter { $0.steps.first?.name == root }.map { path in
+      JSONPath(steps: Array(path.steps.dropFirst().prefix { !$0.isEvery }))
+    }
+  }
+}
+
+extension Job {
+  /// Conditions on the answers of the job.
+  package var answerConditions: [Condition] {
+    [failure, empty?.condition, retry.condition, poll?.until, poll?.failure].compactMap { $0 }
+      + (pages?.conditions ?? [])
   }
 }

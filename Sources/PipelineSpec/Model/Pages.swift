@@ -40,13 +40,13 @@ package struct Pages: Hashable, Sendable {
     case header(String)
   }
   package enum Until: Hashable, Sendable {
+    /// A page with fewer records than the first.
     case short
-    case below(Int)
-    case status(Int)
     /// A page with a record that is not above the mark.
     case known
     /// The last page comes again.
     case repeated
+    case condition(Condition)
   }
   package var kind: Kind
   /// The request of the later pages, if it is another one than that of the first.
@@ -54,9 +54,9 @@ package struct Pages: Hashable, Sendable {
   package var limit: Int?
   package var totalPages: Template?
   package var totalRecords: Template?
-  package var more: Template?
-  package var done: Template?
-  package var until: Until?
+  package var more: Condition?
+  /// Each ends the pages.
+  package var until: [Until] = []
   /// True if the server keeps the position, so that the same request gives the next page.
   package var isScroll: Bool = false
   package var place: SourcePosition
@@ -72,7 +72,15 @@ package struct Pages: Hashable, Sendable {
   package var templates: [Template] { ownTemplates + (then?.templates ?? []) }
 
   /// Templates of the pager, without those of `then`.
-  var ownTemplates: [Template] { [kind.template, totalPages, totalRecords, more, done].compactMap { $0 } }
+  var ownTemplates: [Template] { [kind.template, totalPages, totalRecords].compactMap { $0 } }
+
+  /// Conditions that end the pages.
+  package var conditions: [Condition] {
+    [more].compactMap { $0 } + until.compactMap { if case .condition(let condition) = $0 { condition } else { nil } }
+  }
+
+  /// True if a page says itself whether there is another one.
+  package var hasFlag: Bool { !conditions.isEmpty }
 }
 
 /// The request of the later pages of a job, without what it has in common with the first: `base`, `headers`, `auth`.
@@ -113,7 +121,4 @@ package struct Poll: Hashable, Sendable {
   /// Limit for the time from the first request to the last.
   package var most: Duration = .seconds(1_800)
   package init() {}
-
-  /// Paths of the body that the conditions read.
-  package var paths: [JSONPath] { (until?.paths ?? []) + (failure?.paths ?? []) }
 }

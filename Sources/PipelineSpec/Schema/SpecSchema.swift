@@ -71,9 +71,9 @@ package enum SpecSchema {
   /// Tables of keys inside other keys.
   private static var tables: [Table] {
     [
-      Table("pages", SpecKeys.pages), Table("then", SpecKeys.then), Table("until", SpecKeys.until),
+      Table("pages", SpecKeys.pages), Table("then", SpecKeys.then),
       Table("span", SpecKeys.span),
-      Table("decode", SpecKeys.decode), Table("empty", SpecKeys.empty), Table("incremental", SpecKeys.incremental),
+      Table("decode", SpecKeys.decode), Table("incremental", SpecKeys.incremental),
       Table("attach", SpecKeys.attach), Table("poll", SpecKeys.poll), Table("csv", SpecKeys.csv),
       Table("download", SpecKeys.download), Table("retry", SpecKeys.retry),
       Table("auth", SpecKeys.auth, isOneKey: true),
@@ -85,10 +85,11 @@ package enum SpecSchema {
   /// A map of tests, in the place of a condition's value.
   private static var tests: JSONValue { Table("tests", SpecKeys.condition).schema }
 
-  /// Members or pointers, each with a value, a list of values, or tests.
+  /// A path, a status, a map of paths with a value, a list of values or tests, or a list of these.
   private static var condition: JSONValue {
     let value = anyOf([scalar, array(of: scalar, isFilled: true), reference("tests")])
-    return map(of: value, isFilled: true)
+    let one = [type("string"), type("integer"), map(of: value, isFilled: true)]
+    return anyOf(one + [array(of: anyOf(one), isFilled: true)])
   }
 
   /// The type of a member in `model`: a word, a list with the type of its elements, or a map.

@@ -1,6 +1,7 @@
 // The comment about an answer that only says that a job has started: how to wait for its result.
 
 import Fetching
+import FetchPlan
 import JSONText
 import Wire
 import YAMLText
@@ -28,18 +29,18 @@ struct JobAdvice {
     guard isAccepted || status != nil, draft.content.map({ $0.count == 1 && $0.size == 0 }) ?? true else { return nil }
     let sign = [
       isAccepted ? "the status is \(reply.head.status)" : nil,
-      status.map { "'\($0.pointer)' is '\($0.value)'" },
+      status.map { "'\($0.path)' is '\($0.value)'" },
     ].compactMap { $0 }.joined(separator: ", and ")
-    let until = status.map { "until: { \($0.key): { not: [\(Self.pending(like: $0.value))] } }, " } ?? ""
+    let until = status.map { "until: { \($0.path.yaml): { not: [\(Self.pending(like: $0.value))] } }, " } ?? ""
     let poll = "poll: { \(until)\(Self.interval(of: reply)) }"
     let ends =
       (status.map {
         [
           "'until' takes any other status for the end: compare the list with the API's documentation.",
-          "If you know the status of a finished job, write that instead, such as 'until: { \($0.key): [DONE] }'.",
+          "If you know the status of a finished job, write that instead, such as 'until: { \($0.path.yaml): [DONE] }'.",
         ]
       } ?? [])
-      + ["If a job can fail, name that in 'poll', such as 'failure: { status: [FAILED] }'."]
+      + ["If a job can fail, name that in 'poll', such as 'failure: { body.status: [FAILED] }'."]
     guard method != "GET" else {
       lines = ["The job is not done: \(sign). To repeat the request until it is done, add:", "  \(poll)"] + ends
       return
@@ -92,11 +93,9 @@ struct JobAdvice {
 
   /// A member that says that a job is not done.
   private struct Status {
-    let pointer: String
+    /// Path at the answer.
+    let path: JSONPath
     let value: String
-
-    /// The pointer as a key of a condition.
-    var key: String { YAMLScalar.text(pointer) }
   }
 
   /// Finds the status in the answer or in an object of it.
@@ -106,7 +105,7 @@ struct JobAdvice {
       let name = letters(of: member.name)
       if statusNames.contains(name), let text = member.value.string, pending.contains(letters(of: text)) {
         let path = path + [member.name]
-        return Status(pointer: path.count == 1 ? member.name : JSONPath(path).pointer, value: text)
+        return Status(path: JSONPath(root: "body", path), value: text)
       }
     }
     return value.members.lazy.compactMap { status(in: $0.value, path + [$0.name]) }.first

@@ -6,23 +6,6 @@ internal import Diagnostics
 internal import JSONText
 
 extension NodeDecoder {
-  /// Refuses a status that means that there are no records, and that is retried because they may come later.
-  ///
-  /// With a condition, the body says that there are none.
-  mutating func checkEmpty(_ draft: JobDraft) {
-    guard let empty = draft.job.empty, empty.condition == nil, draft.retriesStatuses,
-      let key = draft.own["empty"] ?? draft.inherited["empty"]
-    else { return }
-    let retried = draft.job.retry.statuses ?? Job.Retry.standardStatuses
-    let list = entries(of: key.value)?.first { $0.key == "status" }?.value ?? key.value
-    guard case .list(let nodes) = list.content else { return }
-    for (status, node) in zip(empty.statuses, nodes) where retried.contains(status) {
-      refuse(
-        "\(status) is retried", at: node.range,
-        advice: "the records may be there: leave it out, add 'when', or list the 'statuses' of 'retry' without it")
-    }
-  }
-
   /// Refuses to drop a member that `model` needs.
   mutating func checkDrop(_ draft: JobDraft) {
     guard let key = draft.own["drop"] ?? draft.inherited["drop"], case .list(let nodes) = key.value.content,
@@ -208,24 +191,19 @@ extension NodeDecoder {
       refuse(
         "'\(name)' beside 'read'", at: key.keyRange, advice: "leave it out: \(format) has nothing around its records")
     }
-    let templates = (draft.job.pages?.templates ?? []) + [draft.job.failure?.template].compactMap { $0 }
-    for hole in templates.flatMap(\.holes) where hole.root == .body {
-      let advice = "\(format) has no members around its records; read '${headers.…}' or '${last.…}'"
+    for hole in (draft.job.pages?.templates ?? []).flatMap(\.holes) where hole.root == .body {
+      let advice = "\(format) has no members around its records; read 'headers.…' or 'last.…'"
       refuse("'body' can't be read beside 'read'", at: range(of: hole), advice: advice)
     }
     let conditions = [
-      ("failure", draft.job.failure?.condition),
-      ("empty", draft.job.empty?.statuses == [] ? draft.job.empty?.condition : nil),
+      ("failure", draft.job.failure), ("empty", draft.job.empty?.condition), ("poll", draft.job.poll?.until),
+      ("poll", draft.job.poll?.failure), ("pages", Condition(anyOf: draft.job.pages?.conditions.flatMap(\.alternatives) ?? [])),
     ]
-    for case (let name, _?) in conditions {
+    for case (let name, let condition?) in conditions where !condition.bodyPaths.isEmpty {
       guard let key = draft.own[name] else { continue }
       refuse(
-        "a condition beside 'read'", at: key.value.range,
-        advice: "leave it out: \(format) has nothing around its records")
-    }
-    if draft.job.poll?.paths.isEmpty == false, let poll = draft.own["poll"] {
-      let advice = "\(format) has nothing around its records; poll in a step of its own, or only for 202"
-      refuse("a condition of 'poll' beside 'read'", at: poll.keyRange, advice: advice)
+        "'body' can't be read beside 'read'", at: key.value.range,
+        advice: "\(format) has no members around its records; read 'headers.…', 'last.…' or 'status'")
     }
     if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
       let place = entries(of: pages.value)?.first { $0.key == "in" }
@@ -238,7 +216,8 @@ extension NodeDecoder {
   /// Checks that `where` and `model` fit CSV: every value is a text, and a record of a model needs names for its values.
   private mutating func checkCSV(_ dialect: CSVDialect, _ draft: JobDraft, _ read: Node.Entry) {
     if let key = draft.own["where"], draft.job.filter != nil {
-      for entry in entries(of: key.value) ?? [] { checkComparesTexts(entry.value) }
+      let alternatives = if case .list(let nodes) = key.value.content { nodes } else { [key.value] }
+      for entry in alternatives.flatMap({ entries(of: $0) ?? [] }) { checkComparesTexts(entry.value) }
     }
     checkRead(draft.job.decode.members, of: dialect, draft)
     guard let key = draft.own["model"], let model = draft.job.model else { return }
@@ -292,6 +271,8 @@ extension NodeDecoder {
       for test in tests {
         switch test.key {
         case "above", "below":
+          // Dates and times are texts.
+          if case .string = test.value.content { continue }
           refuse(
             "'\(test.key)' holds for numbers, and a value of CSV is a text", at: test.keyRange,
             advice:

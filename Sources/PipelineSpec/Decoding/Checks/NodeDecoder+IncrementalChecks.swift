@@ -51,7 +51,7 @@ extension NodeDecoder {
   mutating func checkIncremental(_ draft: JobDraft) {
     guard draft.isWhole else { return }
     let job = draft.job
-    if let pages = draft.own["pages"], job.pages?.until == .known {
+    if let pages = draft.own["pages"], job.pages?.until.contains(.known) == true {
       if case .member? = job.incremental?.mark {
       } else {
         refuse(

@@ -11,7 +11,6 @@ extension NodeDecoder {
     checkBody(draft)
     checkDownload(draft)
     checkContent(draft)
-    checkEmpty(draft)
     checkDrop(draft)
     checkDecode(draft)
     checkRead(draft)
@@ -28,6 +27,7 @@ extension NodeDecoder {
     checkTLS(&draft)
     checkEnvironment(draft)
     draft.job.ownsRetry = draft.own["retry"] != nil
+    if case .csv = draft.job.read { draft.job.filter = draft.job.filter?.readingTexts }
   }
 
   private mutating func checkRequest(_ draft: inout JobDraft) {
@@ -44,9 +44,9 @@ extension NodeDecoder {
 
   private mutating func checkContent(_ draft: JobDraft) {
     let identifier = draft.own["contentIdentifier"]
-    if let absent = draft.own["absent"], identifier == nil {
+    if draft.job.empty?.isMissing == true, draft.job.contentIdentifier == nil, let empty = draft.own["empty"] {
       let advice = "leave it out: without 'contentIdentifier', the body itself is the content, and always there"
-      refuse("'absent' without 'contentIdentifier'", at: absent.keyRange, advice: advice)
+      refuse("'missing' without 'contentIdentifier'", at: empty.value.range, advice: advice)
     }
     checkUnique(draft)
     guard let key = draft.own["key"] else { return }

@@ -78,7 +78,7 @@ extension Job {
   /// Doubts about comparing a value of CSV with `null`, which it never is.
   private var nullDoubts: [String] {
     guard case .csv = read else { return [] }
-    return (filter?.clauses ?? []).filter { $0.tests.contains(where: \.namesNull) }.map {
+    return (filter?.alternatives ?? []).joined().filter { $0.tests.contains(where: \.namesNull) }.map {
       "'where' compares '\($0.path.spelling)' with null, and a value of CSV is a text: that of an empty field is '\"\"'"
     }
   }
@@ -155,7 +155,7 @@ extension Spec {
     }
     doubts += jobs.first?.setDoubts.map { "\(jobs[0].name): \($0)" } ?? []
     for job in jobs where !holes.contains(where: { $0.root == .since }) {
-      guard let incremental = job.incremental, incremental.only == nil, job.pages?.until != .known else { continue }
+      guard let incremental = job.incremental, incremental.only == nil, job.pages?.until.contains(.known) != true else { continue }
       doubts.append(
         "no template reads '${since}', so that each run of '\(job.name)' fetches everything again; send it, as in 'query', or "
           + "write 'only: new' in 'incremental'")
@@ -193,7 +193,7 @@ extension Condition.Test {
     switch self {
     case .among(let values): values.contains(where: \.isNull)
     case .not(let tests): tests.contains(where: \.namesNull)
-    case .above, .below, .has, .exists: false
+    case .above, .below, .has, .truthy: false
     }
   }
 }

@@ -24,14 +24,8 @@ extension SpecKeys {
       draft.job.contentIdentifier = decoder.contentIdentifier(node)
     },
     Key(
-      "absent", "'error' or 'empty'", standard: "`error`",
-      "what a body without the content's key means: an error, or no records"
-    ) {
-      node, draft, decoder in
-      if let word = decoder.word(node, Job.Absent.self) { draft.job.absent = word }
-    },
-    Key(
-      "empty", "a list of statuses, or a map", standard: "status 204", "answers that mean: there are no records"
+      "empty", "a condition on the answer, 'missing', or a list of these", standard: "status 204",
+      "answers that mean: there are no records; `missing` is an answer without the content's key"
     ) { node, draft, decoder in
       draft.job.empty = decoder.empty(node)
     },
@@ -47,13 +41,13 @@ extension SpecKeys {
       draft.job.columns = decoder.columns(node)
     },
     Key(
-      "failure", "a template, or a condition", standard: "none", "finds an error inside an answer whose status is fine"
+      "failure", "a condition on the answer", standard: "none", "finds an error inside an answer whose status is fine"
     ) { node, draft, decoder in
-      draft.job.failure = decoder.failure(node)
+      draft.job.failure = decoder.condition(node, about: .answer(hasLines: true))
     },
-    Key("where", "a condition", standard: "all records", "keeps the records for which it holds") {
+    Key("where", "a condition on the record", standard: "all records", "keeps the records for which it holds") {
       node, draft, decoder in
-      draft.job.filter = decoder.condition(node)
+      draft.job.filter = decoder.condition(node, about: .record)
     },
     Key(
       "drop", "a list of members or JSON Pointers", standard: "none",
@@ -128,34 +122,23 @@ internal import JSONText
 
 extension SpecKeys {
   static let conditionKeys: [Key<[Condition.Test]>] = [
-    Key("above", "a number", "holds for a number above it") { node, tests, decoder in
-      if let bound = decoder.number(node) { tests.append(.above(bound)) }
-    },
-    Key("below", "a number", "holds for a number below it") { node, tests, decoder in
-      if let bound = decoder.number(node) { tests.append(.below(bound)) }
-    },
-    Key("has", "a text", "holds for a text that contains it, and for a list with this element") {
+    Key("above", "a number, a date or a time", "holds for a number above it, or a later time") {
       node, tests, decoder in
-      if let text = decoder.name(node, expected: "a text") { tests.append(.has(text)) }
+      if let bound = decoder.bound(ofTest: node) { tests.append(.above(bound)) }
+    },
+    Key("below", "a number, a date or a time", "holds for a number below it, or an earlier time") {
+      node, tests, decoder in
+      if let bound = decoder.bound(ofTest: node) { tests.append(.below(bound)) }
+    },
+    Key("has", "a text, a number, true or false", "holds for a text that contains it, and for a list with this element") {
+      node, tests, decoder in
+      if let element = decoder.element(node) { tests.append(.has(element)) }
     },
     Key(
-      "not", "a value, a list of values, or a map of tests", "holds where that does not hold, and for a missing member"
+      "not", "a value, a list of values, or a map of tests", "holds where that does not hold, and for a missing value"
     ) {
       node, tests, decoder in
       if let inner = decoder.tests(node) { tests.append(.not(inner)) }
-    },
-    Key("exists", "true or false", "true holds for a member that is there and not `null`") { node, tests, decoder in
-      if let isThere = decoder.boolean(node) { tests.append(.exists(isThere)) }
-    },
-  ]
-
-  static let emptyKeys: [Key<EmptyDraft>] = [
-    Key("status", "a list of statuses", standard: "those of success", "statuses that the answer may have") {
-      node, draft, decoder in
-      draft.statuses = decoder.emptyStatuses(node)
-    },
-    Key("when", "a condition", standard: "none", "what the body must have in it") { node, draft, decoder in
-      draft.condition = decoder.condition(node)
     },
   ]
 }

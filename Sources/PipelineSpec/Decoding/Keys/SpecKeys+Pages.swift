@@ -50,20 +50,17 @@ extension SpecKeys {
     Key("totalRecords", "a template", standard: "none", "how many records there are") { node, draft, decoder in
       draft.totalRecords = decoder.pageTemplate(node)
     },
-    Key("more", "a template", standard: "none", "the pages continue unless it is false, \"false\", 0, \"\" or null") {
-      node, draft, decoder in
-      draft.more = decoder.pageTemplate(node)
-    },
     Key(
-      "done", "a template", standard: "none",
-      "the pages end if it is true, \"true\" or 1; they continue if it is false, \"false\", 0, \"\" or null"
+      "more", "a condition on the answer", standard: "none",
+      "the pages end where it does not hold; a bare path that holds says that there is another page"
     ) {
       node, draft, decoder in
-      draft.done = decoder.pageTemplate(node)
+      draft.more = decoder.condition(node, about: .answer())
     },
     Key(
-      "until", "'short', 'known', 'repeated', {below: N} or {status: N}", standard: "none",
-      "the last page has fewer records than the first (`short`) or than N (`below`), that status, or a record that is not new (`known`); or it comes again (`repeated`)"
+      "until", "'short', 'known', 'repeated', a condition on the answer, or a list of these", standard: "none",
+      "this page is the last: it has fewer records than the first (`short`), a record that is not new (`known`), it comes "
+        + "again (`repeated`), or the condition holds; a bare path takes true, false, 1 and 0"
     ) { node, draft, decoder in
       draft.until = decoder.until(node)
     },
@@ -78,15 +75,6 @@ extension SpecKeys {
   static let thenKeys: [Key<JobDraft>] = requestKeys.filter {
     ["endpoint", "method", "query", "body", "form", "text"].contains($0.entry.name)
   }
-
-  static let untilKeys: [Key<Pages.Until?>] = [
-    Key("below", "a whole number from 1", "ends after a page with fewer records") { node, until, decoder in
-      until = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1").map { .below($0) }
-    },
-    Key("status", "an HTTP status", "ends with that status") { node, until, decoder in
-      until = decoder.endStatus(node).map { .status($0) }
-    },
-  ]
 }
 
 // Keys of `incremental`: the marks that a run saves for the next one.

@@ -141,16 +141,11 @@ extension SpecKeys {
       retry.attempts = decoder.integer(node, in: 1...1_000, expected: "a whole number from 1 to 1000")
     },
     Key(
-      "statuses", "a list of statuses", standard: "`\(Job.Retry.standardStatuses)`",
-      "statuses that are retried"
+      "when", "a condition on the answer", standard: "none",
+      "retries an answer for which it holds like a 503: `status: 409`, `body.retryable`"
     ) { node, retry, decoder in
-      retry.statuses = decoder.retriedStatuses(node)
-    },
-    Key(
-      "when", "a condition", standard: "none",
-      "retries an answer whose body fulfils the condition, also one of status 200"
-    ) { node, retry, decoder in
-      retry.condition = decoder.condition(node)
+      retry.read(decoder.condition(node, about: .answer()))
+      decoder.checkRetried(node, retry.statuses)
     },
     Key("wait", "a duration such as 500ms", standard: "500ms", "bounds the first wait; it doubles with each failure") {
       node, retry, decoder in
@@ -173,13 +168,16 @@ internal import Diagnostics
 
 extension SpecKeys {
   static let pollKeys: [Key<Poll>] = [
-    Key("until", "a condition", standard: "any status but 202", "holds for the answer that has the content") {
+    Key(
+      "until", "a condition on the answer", standard: "any status but 202",
+      "holds for the answer that has the content; a bare path takes true, false, 1 and 0"
+    ) {
       node, poll, decoder in
-      poll.until = decoder.condition(node)
+      poll.until = decoder.condition(node, about: .answer())
     },
-    Key("failure", "a condition", standard: "none", "holds for an answer that ends the wait with an error") {
+    Key("failure", "a condition on the answer", standard: "none", "holds for an answer that ends the wait with an error") {
       node, poll, decoder in
-      poll.failure = decoder.condition(node)
+      poll.failure = decoder.condition(node, about: .answer())
     },
     Key(
       "every", "a duration such as 10s", standard: "10s", "the wait between two requests, without a `Retry-After`",

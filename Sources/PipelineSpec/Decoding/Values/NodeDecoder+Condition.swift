@@ -1,34 +1,94 @@
-// Decodes conditions: members or JSON Pointers, each with a value, a list of values, or a map of tests.
+// Decodes conditions: a path, a map of paths and their tests, or a list of these.
 
 import YAMLText
 
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
+
+/// What a condition is about, which says how its paths begin.
+enum ConditionSubject: Equatable {
+  /// A fetched record: paths begin in it.
+  case record
+  /// The input of a step: paths begin in it.
+  case input
+  /// An answer: paths begin with a root. With `hasLines`, `record` is one of its lines.
+  case answer(hasLines: Bool = false)
+
+  static let roots = ["body", "headers", "status", "last", "record"]
+
+  var isAnswer: Bool { if case .answer = self { true } else { false } }
+
+  var example: String { isAnswer ? "{ body.status: done }" : "{ type: file, size.bytes: { above: 0 } }" }
+  var pathExample: String { isAnswer ? "body.error" : "attributes.id" }
+}
 
 extension NodeDecoder {
-  static let memberAdvice = "write 'id', or '/attributes/id'"
-  static let conditionExample = "{type: file, /size/bytes: {above: 0}}"
+  static let memberAdvice = "write 'id', or 'attributes.id'"
 
-  mutating func condition(_ node: Node) -> Condition? {
+  /// Returns a condition: a path, a map, a status (of an answer), or a list of these, one of which must hold.
+  mutating func condition(_ node: Node, about subject: ConditionSubject) -> Condition? {
     let before = mistakes.count
-    let expected = "a map of members and what they must be"
-    let advice = "write '\(Self.conditionExample)'"
-    guard let entries = named(node, expected: expected, advice: advice) else { return nil }
-    if entries.isEmpty { refuse("a condition without members", at: node.range, advice: advice) }
+    let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
+    if nodes.isEmpty { refuse("a condition without a test", at: node.range, advice: "write '\(subject.example)'") }
+    let alternatives = nodes.compactMap { alternative($0, about: subject) }
+    return mistakes.count == before ? Condition(anyOf: alternatives) : nil
+  }
+
+  /// Returns the clauses of one alternative.
+  mutating func alternative(_ node: Node, about subject: ConditionSubject) -> [Condition.Clause]? {
+    switch node.content {
+    case .number where subject.isAnswer:
+      return status(node).map { [Condition.Clause(path: ["status"], tests: [.among([JSONValue($0)])])] }
+    case .string(let text):
+      return barePath(text, node, about: subject).map { [Condition.Clause(path: $0, tests: [truthy($0)])] }
+    case .map(let entries): return clauses(entries, node, about: subject)
+    case .null, .boolean, .number, .list:
+      refuse(
+        node, expected: "a path, or a map of paths and what they must be",
+        advice: "write '\(subject.pathExample)', or '\(subject.example)'")
+      return nil
+    }
+  }
+
+  private mutating func barePath(_ text: String, _ node: Node, about subject: ConditionSubject) -> JSONPath? {
+    if text.hasPrefix("${"), text.hasSuffix("}") {
+      let inside = String(text.dropFirst(2).dropLast())
+      refuse(
+        "a condition takes a path, not a template", at: node.range,
+        advice: inside.contains("${") ? "write '{ \(subject.pathExample): { has: TEXT } }'" : "write '\(inside.printable)'")
+      return nil
+    }
+    return conditionPath(text, at: node.range, about: subject)
+  }
+
+  private mutating func clauses(
+    _ entries: [Node.Entry], _ node: Node, about subject: ConditionSubject
+  ) -> [Condition.Clause]? {
+    let before = mistakes.count
+    if entries.isEmpty {
+      refuse("a condition without a test", at: node.range, advice: "write '\(subject.example)'")
+    }
     for entry in entries where combines(entry) {
       let advice =
         entry.key == "not"
-        ? "the member comes first: 'NAME: { not: VALUE }'"
-        : "members beside one another must all hold, and a list takes one of several values: 'NAME: [2, 3]'"
-      refuse("'\(entry.key)' can't combine members", at: entry.keyRange, advice: advice)
+        ? "the path comes first: 'NAME: { not: VALUE }'"
+        : "tests in one map must all hold; for one of several, write a list: '[{ a: 1 }, { b: 2 }]', or '{ a: [1, 2] }'"
+      refuse("'\(entry.key)' can't combine tests", at: entry.keyRange, advice: advice)
     }
     guard mistakes.count == before else { return nil }
     let clauses = entries.compactMap { entry -> Condition.Clause? in
-      let path = memberPath(entry.key, at: entry.keyRange)
-      let tests = tests(entry.value)
+      let path = conditionPath(entry.key, at: entry.keyRange, about: subject)
+      let tests = path?.steps.map(\.name) == ["status"] && subject.isAnswer
+        ? statusTests(entry.value) : tests(entry.value)
       return path.flatMap { path in tests.map { Condition.Clause(path: path, tests: $0) } }
     }
-    return mistakes.count == before ? Condition(clauses) : nil
+    return mistakes.count == before ? clauses : nil
+  }
+
+  /// Returns the test of a bare path.
+  private func truthy(_ path: JSONPath) -> Condition.Test {
+    .truthy(readsTexts: path.steps.first?.name == "headers")
   }
 
   /// Reports that a name is an operator that combines conditions in other languages.
@@ -44,16 +104,43 @@ extension NodeDecoder {
     }
   }
 
-  /// Returns the value of `failure`: a text is a template, a map is a condition.
-  mutating func failure(_ node: Node) -> Job.Failure? {
-    if case .map = node.content { return condition(node).map { .condition($0) } }
-    if case .list = node.content {
-      refuse(
-        node, expected: "a template, or a condition",
-        advice: "write where an answer has its error, such as '${body.errors}', or '{ status: error }'")
+  /// Returns the path of a condition; that of an answer begins with a root.
+  mutating func conditionPath(_ text: String, at range: Range<Int>, about subject: ConditionSubject) -> JSONPath? {
+    guard let path = JSONPath(text) else {
+      refuse("'\(text.printable)' is not a path", at: range, advice: "write '\(subject.pathExample)'")
       return nil
     }
-    return pageTemplate(node, example: "body.errors").map { .template($0) }
+    guard subject.isAnswer else { return path }
+    let root = path.steps[0].name
+    guard ConditionSubject.roots.contains(root) else {
+      refuse("a path at an answer begins with its root", at: range, advice: "write 'body.\(path.description.printable)'")
+      return nil
+    }
+    if root == "record", subject != .answer(hasLines: true) {
+      refuse(
+        "'record' is a line of an answer, with 'read: lines'", at: range,
+        advice: "'where' keeps records; an answer's members are 'body.…'")
+      return nil
+    }
+    if root == "status", path.steps.count > 1 {
+      refuse("'status' is a number", at: range, advice: "write 'status'")
+      return nil
+    }
+    if root != "status", path.steps.count == 1 {
+      refuse("'\(root)' needs a name after it", at: range, advice: "write '\(root).name'")
+      return nil
+    }
+    return path
+  }
+
+  /// Returns the tests of an HTTP status, whose numbers are 100 to 599.
+  private mutating func statusTests(_ node: Node) -> [Condition.Test]? {
+    let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
+    for node in nodes {
+      if case .map = node.content { continue }
+      guard status(node) != nil else { return nil }
+    }
+    return tests(node)
   }
 
   /// Returns the path of a member's name, taken literally, or of a JSON Pointer.
@@ -72,15 +159,15 @@ extension NodeDecoder {
     switch node.content {
     case .map(let entries):
       var tests: [Condition.Test] = []
-      map(node, keys: SpecKeys.conditionKeys, into: &tests)
-      if entries.isEmpty { refuse("no test for the member", at: node.range, advice: "write '{ exists: true }'") }
+      map(node, keys: SpecKeys.conditionKeys, into: &tests, hint: Self.formerTest)
+      if entries.isEmpty { refuse("no test for the value", at: node.range, advice: "write '{ not: null }'") }
       checkBounds(tests, entries)
       return tests
     case .list(let nodes):
       if nodes.isEmpty {
         refuse(
           "an empty list, which nothing is in", at: node.range,
-          advice: "list the values that the member may have, or write '{ exists: false }' for one that is missing")
+          advice: "list the values that it may have, or write 'null' for a missing one")
       }
       let values = nodes.compactMap { scalar($0) }
       return values.count == nodes.count ? [.among(values)] : nil
@@ -89,14 +176,26 @@ extension NodeDecoder {
     }
   }
 
+  /// The message and the advice for a test that conditions had before.
+  private static func formerTest(_ key: String) -> (message: String, advice: String?)? {
+    switch key {
+    case "exists":
+      ("conditions have no 'exists'", "write 'null' for a missing value, '{ not: null }' for one that is there")
+    case "when": ("'when' is not a test", "write its tests beside 'status': '{ status: 404, body.code: 7 }'")
+    default: nil
+    }
+  }
+
   /// Refuses bounds that no number fulfils.
   private mutating func checkBounds(_ tests: [Condition.Test], _ entries: [Node.Entry]) {
     let above = tests.lazy.compactMap { if case .above(let bound) = $0 { bound } else { nil } }.first
     let below = tests.lazy.compactMap { if case .below(let bound) = $0 { bound } else { nil } }.first
-    guard let above, let below, !above.isSmaller(than: below) else { return }
+    guard let above, let below, above.kind == below.kind,
+      !(above.kind == .number ? above.isSmaller(than: below) : above.isEarlier(than: below))
+    else { return }
     refuse(
-      "no number is above \(above.text) and below \(below.text)", at: entries[0].keyRange,
-      advice: "exchange them, or write '{ not: { above: …, below: … } }' for the numbers outside")
+      "nothing is above \(above.text) and below \(below.text)", at: entries[0].keyRange,
+      advice: "exchange them, or write '{ not: { above: …, below: … } }' for the values outside")
   }
 
   private mutating func scalar(_ node: Node) -> JSONValue? {
@@ -112,11 +211,25 @@ extension NodeDecoder {
     }
   }
 
-  /// Returns the number of `above` and `below`.
-  mutating func number(_ node: Node) -> JSONValue? {
-    if case .number = node.content { return node.constant }
-    refuse(node, expected: "a number")
-    return nil
+  /// Returns the bound of `above` and `below`: a number, a date or a time.
+  mutating func bound(ofTest node: Node) -> JSONValue? {
+    switch node.content {
+    case .number: return node.constant
+    case .string(let text) where Timestamp(dateOrTime: Array(text.utf8)[...]) != nil: return JSONValue(text)
+    default:
+      refuse(node, expected: "a number, a date or a time", advice: "write 5, 2024-01-31 or 2024-01-31T00:00:00Z")
+      return nil
+    }
+  }
+
+  /// Returns the scalar of `has`.
+  mutating func element(_ node: Node) -> JSONValue? {
+    switch node.content {
+    case .string, .number, .boolean: return scalar(node)
+    case .null, .list, .map:
+      refuse(node, expected: "a text, a number, true or false")
+      return nil
+    }
   }
 
   // MARK: Members to drop

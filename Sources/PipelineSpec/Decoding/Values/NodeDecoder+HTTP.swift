@@ -173,24 +173,15 @@ extension NodeDecoder {
     return (nil, nil)
   }
 
-  mutating func retriedStatuses(_ node: Node) -> [Int]? {
-    guard case .list(let nodes) = node.content else {
-      refuse(node, expected: "a list of statuses", advice: "write '[429, 503]', or '[]' for none")
-      return nil
+  /// Refuses statuses that are never retried.
+  mutating func checkRetried(_ node: Node, _ statuses: [Int]) {
+    for status in statuses {
+      if status < 300, status != 202 {
+        refuse("\(status) is not a failure", at: node.range, advice: "statuses that are retried are 202 and 300 to 599")
+      } else if status == 401 {
+        refuse("401 always stops", at: node.range, advice: "leave it out: refused credentials stay refused")
+      }
     }
-    return nodes.compactMap { retriedStatus($0) }
-  }
-
-  private mutating func retriedStatus(_ node: Node) -> Int? {
-    guard let status = self.status(node) else { return nil }
-    if status < 300, status != 202 {
-      refuse("\(status) is no failure", at: node.range, advice: "statuses that are retried are 202 and 300 to 599")
-    } else if status == 401 {
-      refuse("401 always stops", at: node.range, advice: "leave it out: refused credentials stay refused")
-    } else {
-      return status
-    }
-    return nil
   }
 }
 

@@ -42,7 +42,7 @@ extension NodeDecoder {
     pages.then = draft.then
     pages.limit = draft.limit
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
-    (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
+    (pages.more, pages.until) = (draft.more, draft.until)
     pages.isScroll = draft.isScroll ?? false
     return pages
   }
@@ -55,6 +55,7 @@ extension NodeDecoder {
   /// The message and the advice for a key that `pages` had in earlier versions.
   private static func formerKey(_ key: String) -> (message: String, advice: String?)? {
     switch key {
+    case "done": ("'pages' has no key 'done'", "write 'until' with the path: 'until: body.done'")
     case "nested": ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'")
     case "repeats":
       ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the job, beside 'pages'")
@@ -226,40 +227,36 @@ extension NodeDecoder {
     return path.contains("-") && !path.contains(".") ? "headers.\(path)" : "body.\(path)"
   }
 
-  mutating func endStatus(_ node: Node) -> Int? {
-    guard let status = self.status(node) else { return nil }
-    guard status == 204 || status >= 300 else {
-      refuse(
-        "a reply with status \(status) brings a page, so it can't be what ends them", at: node.range,
-        advice: "write 204, or the status of an error, such as 404")
-      return nil
+  /// Returns what ends the pages: words, conditions, or a list of them.
+  mutating func until(_ node: Node) -> [Pages.Until] {
+    let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
+    if nodes.isEmpty { refuse("an empty list ends nothing", at: node.range, advice: "write 'short', or a condition") }
+    return nodes.compactMap { node in
+      switch node.content {
+      case .string("short"): return .short
+      case .string("known"): return .known
+      case .string("repeated"): return .repeated
+      case .string(let text) where !text.contains(where: { ".[$".contains($0) }):
+        let near = suggestion(for: text, among: ["short", "known", "repeated"])
+        refuse(
+          "expected 'short', 'known', 'repeated' or a condition, found '\(text.printable)'", at: node.range,
+          advice: near.map { "did you mean '\($0)'?" } ?? "write 'body.\(text.printable)' for a member of the answer")
+        return nil
+      case .map(let entries) where entries.count == 1 && entries[0].key == "below":
+        refuse(
+          "'until' has no 'below'", at: node.range,
+          advice: "write 'short' for a page with fewer records than the first; an empty page ends pages by number and offset")
+        return nil
+      case .map(let entries) where entries.count == 1 && entries[0].key == "status":
+        let status = entries[0].value.spelling.printable
+        refuse(
+          "a status says that an answer has no records", at: node.range,
+          advice: "write 'empty: \(status)' in the job, beside 'pages'")
+        return nil
+      default:
+        return condition(node, about: .answer()).map { .condition($0) }
+      }
     }
-    guard ![301, 302, 303, 307, 308].contains(status) else {
-      refuse(
-        "a redirect is followed, so status \(status) can't be what ends the pages", at: node.range,
-        advice: "write the status at the redirect's target, such as 404")
-      return nil
-    }
-    return status
-  }
-
-  mutating func until(_ node: Node) -> Pages.Until? {
-    guard case .map(let entries) = node.content else {
-      if case .string("short") = node.content { return .short }
-      if case .string("known") = node.content { return .known }
-      if case .string("repeated") = node.content { return .repeated }
-      refuse(node, expected: "'short', 'known', 'repeated', {below: N} or {status: N}")
-      return nil
-    }
-    var until: Pages.Until?
-    map(node, keys: SpecKeys.untilKeys, into: &until)
-    guard entries.count == 1 else {
-      refuse(
-        "'until' takes one of 'below' and 'status'", at: node.range, advice: "write '{ below: 1 }' or '{ status: 404 }'"
-      )
-      return nil
-    }
-    return until
   }
 }
 
@@ -280,40 +277,48 @@ internal import JSONText
 
 extension NodeDecoder {
   mutating func empty(_ node: Node) -> Job.Empty? {
-    guard case .map(let entries) = node.content else {
-      return emptyStatuses(node).map { Job.Empty(statuses: $0, condition: nil) }
-    }
     let before = mistakes.count
-    var draft = EmptyDraft()
-    map(node, keys: SpecKeys.emptyKeys, into: &draft)
-    if entries.isEmpty {
-      refuse("neither 'status' nor 'when' in 'empty'", at: node.range, advice: "write '[404]' for a status")
+    let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
+    if nodes.isEmpty { refuse("an empty list of answers", at: node.range, advice: "write '[403, 404]'") }
+    var empty = Job.Empty()
+    for node in nodes {
+      switch node.content {
+      case .string("missing"): empty.isMissing = true
+      case .string(let text) where !text.contains(where: { ".[$".contains($0) }):
+        let near = suggestion(for: text, among: ["missing"])
+        refuse(
+          "expected a status, 'missing' or a condition, found '\(text.printable)'", at: node.range,
+          advice: near.map { "did you mean '\($0)'?" } ?? "write '404', 'missing' or 'body.\(text.printable)'")
+      case .map(let entries) where entries.contains { $0.key == "when" }:
+        refuse(
+          "'empty' is a condition itself", at: node.range,
+          advice: "write the tests without 'when': '{ status: 404, body.code: 7 }'")
+      default:
+        guard let clauses = alternative(node, about: .answer()) else { continue }
+        checkEmpty(clauses, node)
+        empty.alternatives.append(clauses)
+      }
     }
-    guard mistakes.count == before else { return nil }
-    return Job.Empty(statuses: draft.statuses ?? [], condition: draft.condition)
+    return mistakes.count == before ? empty : nil
   }
 
-  mutating func emptyStatuses(_ node: Node) -> [Int]? {
-    guard case .list(let nodes) = node.content else {
-      refuse(node, expected: "a list of statuses", advice: "write '[403, 404]'")
-      return nil
+  /// Refuses statuses that never mean that there are no records.
+  private mutating func checkEmpty(_ clauses: [Condition.Clause], _ node: Node) {
+    let statuses = clauses.filter(\.isAboutStatus).flatMap(\.statuses)
+    for status in statuses {
+      switch status {
+      case 401:
+        refuse("401 always stops", at: node.range, advice: "leave it out: refused credentials say nothing about records")
+      case 429:
+        refuse("429 is a limit", at: node.range, advice: "leave it out: the records may be there; see 'retry'")
+      case 300..<400 where status != 304:
+        refuse("a redirect is followed", at: node.range, advice: "write the status at the redirect's target, such as 404")
+      case ..<300 where clauses.count == 1 && status != 204:
+        refuse(
+          "\(status) brings records", at: node.range, advice: "statuses that can mean 'no records' are 304 and 400 to 599")
+      default: break
+      }
     }
-    if nodes.isEmpty { refuse("an empty list of statuses", at: node.range, advice: "write '[403, 404]'") }
-    let statuses = nodes.compactMap { emptyStatus($0) }
-    return statuses.count == nodes.count ? statuses : nil
-  }
-
-  private mutating func emptyStatus(_ node: Node) -> Int? {
-    guard let status = self.status(node) else { return nil }
-    switch status {
-    case 401:
-      refuse("401 always stops", at: node.range, advice: "leave it out: refused credentials say nothing about records")
-    case 429: refuse("429 is a limit", at: node.range, advice: "leave it out: the records may be there; see 'retry'")
-    case ..<400:
-      refuse("\(status) is no error", at: node.range, advice: "statuses that can mean 'no records' are 400 to 599")
-    default: return status
-    }
-    return nil
   }
 }
 

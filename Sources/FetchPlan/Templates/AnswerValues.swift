@@ -1,0 +1,122 @@
+// The values that conditions read at an answer: `status`, `headers.…`, `body.…`, `last.…`.
+
+import Diagnostics
+package import JSONText
+import PipelineSpec
+package import Wire
+
+/// An answer as conditions read it.
+package struct AnswerValues {
+  package let status: Int
+  private let fields: HTTPFields
+  /// The whole body; nil where only captured values are known.
+  private let whole: JSONValue?
+  private let page: PageFacts?
+
+  /// Creates the values of a page whose captures have the conditions' paths.
+  package init(_ page: PageFacts) {
+    (status, fields, whole, self.page) = (page.status, page.fields, nil, page)
+  }
+
+  /// Creates the values of an answer that brings no page.
+  ///
+  /// - Parameter body: nil for a body that is not JSON.
+  package init(status: Int, fields: HTTPFields, body: JSONValue?) {
+    (self.status, self.fields, whole, page) = (status, fields, body ?? JSONValue(members: []), nil)
+  }
+
+  /// Returns the values at a path that begins with a root; none for a missing one.
+  package func values(at path: JSONPath) -> [JSONValue] {
+    let inner = JSONPath(steps: Array(path.steps.dropFirst()))
+    switch path.steps.first?.name {
+    case "status": return [JSONValue(status)]
+    case "headers": return Self.text(fields[inner.steps.first?.name ?? ""])
+    case "body":
+      if let whole { return whole.values(at: inner) }
+      return values(at: inner, in: page?.body.captured ?? [:])
+    case "last": return values(at: inner, in: page?.body.last ?? [:])
+    default: return []
+    }
+  }
+
+  private func values(at path: JSONPath, in captured: [String: [UInt8]]) -> [JSONValue] {
+    let head = JSONPath(steps: Array(path.steps.prefix { !$0.isEvery }))
+    guard let text = captured[head.pointer] else { return [] }
+    return JSONValue(validated: text[...]).values(at: JSONPath(steps: Array(path.steps.dropFirst(head.steps.count))))
+  }
+
+  /// Returns a header field's text as a value; an empty text and `null` are no value.
+  private static func text(_ field: String?) -> [JSONValue] {
+    field.flatMap { ["", "null"].contains($0) ? nil : [JSONValue($0)] } ?? []
+  }
+}
+
+extension Condition {
+  /// Returns whether the condition holds for an answer.
+  package func holds(for answer: AnswerValues) -> Bool { holds(forStatus: answer.status, answer.values) }
+
+  /// Returns whether the condition holds for a page; its paths must be among the page's captures.
+  package func holds(in page: PageFacts) -> Bool { holds(for: AnswerValues(page)) }
+
+  /// Returns the values that the condition read, for a message: `'body.error.code' is 8`.
+  package func finding(in page: PageFacts) -> String {
+    let answer = AnswerValues(page)
+    var seen: Set<JSONPath> = []
+    return paths.filter { seen.insert($0).inserted }.compactMap { path in
+      let values = answer.values(at: path)
+      // Of several paths, those that are there explain it.
+      if values.isEmpty, paths.count > 1, paths.contains(where: { !answer.values(at: $0).isEmpty }) { return nil }
+      let text = values.isEmpty ? "missing" + page.namesInPlace(of: path) : values.map(\.text).joined(separator: ", ")
+      return "'\(path)' is \(text)"
+    }.joined(separator: ", ")
+  }
+
+  /// True if none of the values that the condition reads is there.
+  package func lacksAll(in page: PageFacts) -> Bool {
+    let answer = AnswerValues(page)
+    return paths.allSatisfy { answer.values(at: $0).isEmpty }
+  }
+}
+
+extension PageFacts {
+  /// Returns the names of the object that lacks the path's next step: ` (the body has 'job')`; empty if they are not known.
+  fileprivate func namesInPlace(of path: JSONPath) -> String {
+    guard path.steps.first?.name == "body" else { return "" }
+    let inner = JSONPath(steps: Array(path.steps.dropFirst()))
+    guard let lack = body.lacking[inner.pointer], lack.depth < inner.steps.count, !lack.names.isEmpty else { return "" }
+    let parent = lack.depth == 0 ? "the body" : "'\(JSONPath(steps: Array(path.steps.prefix(lack.depth + 1))))'"
+    let names = lack.names.prefix(5).map { "'\($0.shortName)'" }.joined(separator: ", ")
+    return " (\(parent) has \(names))"
+  }
+}
+
+extension JobPlan {
+  /// Reports that a page has none of the values that `failure` compares; nil if it compares none.
+  ///
+  /// A value whose existence is the error is missing from other pages.
+  package func missesFailure(in page: PageFacts) -> Bool? {
+    guard let condition = job.failure, page.body.recordCount > 0,
+      condition.alternatives.joined().contains(where: { !$0.comparesNothing })
+    else { return nil }
+    return condition.lacksAll(in: page)
+  }
+}
+
+extension Condition.Clause {
+  /// True for a bare path.
+  fileprivate var comparesNothing: Bool { tests.allSatisfy { if case .truthy = $0 { true } else { false } } }
+}
+
+extension JSONPath {
+  /// Creates the path of a member of an answer; `*` is a wildcard.
+  package init(root: String, _ names: [String]) {
+    self.init(steps: ([root] + names).map { $0 == "*" ? .every : JSONStep($0) })
+  }
+
+  /// The path as YAML reads it, in quotes where YAML needs them.
+  package var yaml: String {
+    let text = description
+    guard text.contains(where: { "[*".contains($0) }) else { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+}
