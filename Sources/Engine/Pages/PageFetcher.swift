@@ -148,6 +148,11 @@ struct PageFetcher: Sendable {
     if wants.unwrapping.format != .json, !wants.ignored.contains(.partial) {
       try checkEnd(of: reply, last: last, page: number)
     }
+    if let line = unwrapper.errorLine {
+      let facts = facts(of: unwrapper, reply, page: number)
+      let text = String(decoding: line.prefix(Self.shownLine), as: UTF8.self)
+      throw AttemptError(contentFailure("a line of the answer is \(text)", facts), .lasting)
+    }
     let maySayGraphQLError = wants.isGraphQL && wants.failure == nil && unwrapper.lacksContent
     // Create the facts only if something reads them, since this code runs for every page.
     if wants.readsAnswer || maySayGraphQLError {
@@ -164,6 +169,9 @@ struct PageFetcher: Sendable {
       throw AttemptError(contentError(error, reply.head, page: number), .lasting)
     }
   }
+
+  /// Limit for the bytes of a line that a message shows.
+  private static let shownLine = 512
 
   /// Size after which the rest of a page is parsed on another thread than the transfers', so that both run in parallel.
   ///

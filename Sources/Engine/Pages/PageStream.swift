@@ -84,7 +84,7 @@ actor PageStream {
     try see(page.highest, on: facts)
     if job.plan.job.filter != nil, job.plan.job.match.isEmpty { job.report.countFiltered(facts.body, of: job) }
     if let isMiss = job.plan.missesFailure(in: facts) { job.report.countFailureMiss(isMiss, of: job) }
-    job.report.countAnswer(facts.status, isNothing: facts.isAnsweredByNothing, of: job)
+    job.report.countAnswer(facts.status, isNothing: facts.isAnsweredByNothing(job.plan.job), of: job)
     self.facts = facts
     if facts.status < 300 { pageCount += 1 }
     return (page, position)
@@ -224,6 +224,7 @@ actor PageStream {
     unwrapping.key = job.key
     unwrapping.isOptional = job.empty?.isMissing == true
     unwrapping.filter = self.job.filter
+    unwrapping.errorLines = job.failure?.ofRecords.map { RecordFilter($0) }
     unwrapping.reshaper = self.job.reshaper
     unwrapping.wantsHash = job.pages?.comparesPages ?? false
     unwrapping.lastPaths = job.lastPaths
@@ -488,5 +489,8 @@ extension Pages {
 
 extension PageFacts {
   /// True if the status alone says that there are no records, as `empty` of the job says.
-  fileprivate var isAnsweredByNothing: Bool { !(200..<300).contains(status) }
+  fileprivate func isAnsweredByNothing(_ job: Job) -> Bool {
+    guard !(200..<300).contains(status), let empty = job.empty else { return false }
+    return empty.alternatives.contains { $0.allSatisfy { $0.isAboutStatus && $0.holds(JSONValue(status)) } }
+  }
 }

@@ -144,11 +144,17 @@ actor RecordFetch {
     do {
       // `each` may succeed in this run, since its values may depend on the clock. Then the record is used as it is.
       if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.unexpandedRecord ?? record) }
-      asksForNothing = try job.plan.asksForNothing(record)
+      asksForNothing = if isWanted { try job.plan.asksForNothing(record) } else { true }
       if !job.joinsBatches { additions = try job.plan.additions(for: record) }
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
+  }
+
+  /// False for an input record that `when` leaves out; those of a batch are left out before.
+  private var isWanted: Bool {
+    guard job.plan.job.batch == nil, let when = job.plan.job.when, let record else { return true }
+    return when.holds(for: record)
   }
 
   /// Returns the next records of a page, the last ones with the stream's position; nil after the last page.

@@ -213,6 +213,9 @@ actor FetchStage: Stage {
     return job.progressLog == nil || counters.failure == nil && counters.refusal == nil
   }
 
+  /// Reports that `when` holds for an input record.
+  private func isWanted(_ record: JSONValue) -> Bool { job.plan.job.when?.holds(for: record) ?? true }
+
   private func isUnexpanded(_ record: JSONValue) -> Bool {
     !isInputReplayable && job.plan.job.each != nil && record.unexpandedRecord != nil
   }
@@ -257,7 +260,8 @@ actor FetchStage: Stage {
     let item = Item(
       number: number, records: records,
       fetch: RecordFetch(
-        job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records), number: number,
+        job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records.filter(isWanted)),
+        number: number,
         resuming: bookmarks, after: streamRecords, isExpanded: isExpanded),
       recordCount: bookmarks.isEmpty ? 0 : streamRecords)
     (bookmarks, streamRecords) = ([], 0)
@@ -430,7 +434,7 @@ actor FetchStage: Stage {
     var lines: [UInt8] = []
     for (number, record) in zip(item.number..., item.records) {
       do {
-        let matches = table.matches(for: record)
+        let matches = isWanted(record) ? table.matches(for: record) : []
         finding?.note(record, matches.count, in: table)
         lines += try job.joined(record, matches, number)
       } catch {

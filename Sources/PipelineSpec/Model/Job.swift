@@ -44,6 +44,8 @@ package struct Job: Sendable {
   package var key: String?
   /// Finds an error inside a successful response.
   package var failure: Condition?
+  /// Holds for the input records for which a request is made.
+  package var when: Condition?
   /// Repeats the request until the server is done.
   package var poll: Poll?
   /// `where`: holds for the records that are kept.
@@ -263,6 +265,14 @@ extension Condition {
       ((200...299).contains(status) || clauses.contains(where: \.isAboutStatus))
         && clauses.allSatisfy { $0.holds(values($0.path)) }
     }
+  }
+
+  /// The alternatives about lines (`record.…`), as a condition on a record; nil without one.
+  package var ofRecords: Condition? {
+    let found = alternatives.filter { $0.contains { $0.path.steps.first?.name == "record" } }.map { clauses in
+      clauses.map { Clause(path: JSONPath(steps: Array($0.path.steps.dropFirst())), tests: $0.tests) }
+    }
+    return found.isEmpty ? nil : Condition(anyOf: found)
   }
 
   /// Paths in the body that must be captured: up to the first `*`.

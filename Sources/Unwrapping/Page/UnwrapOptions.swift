@@ -24,6 +24,8 @@ package struct UnwrapOptions: Sendable {
   package var isOptional = false
   /// Selects the records to keep; nil keeps all.
   package var filter: RecordFilter?
+  /// Selects the lines that report an error (`failure` with `read: lines`); nil if none does.
+  package var errorLines: RecordFilter?
   /// Rewrites each record; nil leaves records unchanged.
   package var reshaper: Reshaper?
   /// True if the page's `contentHash` will be used; otherwise it is 0.

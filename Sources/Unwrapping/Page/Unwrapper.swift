@@ -37,6 +37,8 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var missed: [Condition.Clause]
   /// Number of records in which a list was cut, and the first such list.
   private var cuts: (count: Int, first: CutList?) = (0, nil)
+  /// The first line that reports an error, as `errorLines` says; cut if it is long.
+  package private(set) var errorLine: [UInt8]?
   /// True if a record is an object whose first name is a number.
   private var isIndexed = false
   /// Error in a record, if errors are thrown only at the end of the body.
@@ -299,6 +301,9 @@ package struct Unwrapper: ~Copyable, Sendable {
     hasher?.add(lines)
     isOfObjects = isOfObjects ?? (lines.first == UInt8(ascii: "{"))
     sample(lines)
+    if errorLine == nil, let found = options.errorLines?.kept(of: lines, tokenIndex), found.count > 0 {
+      errorLine = Array(found.lines.prefix { $0 != JSONByte.lineFeed }.prefix(Self.mostSample))
+    }
     if !options.lastPaths.isEmpty, !options.paths.content.hasEvery {
       lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex))
     }

@@ -19,6 +19,7 @@ extension NodeDecoder {
     checkBatch(draft)
     checkEach(draft, isFirst: isFirst)
     checkInput(draft, isFirst: isFirst)
+    checkWhen(draft)
     checkIncremental(draft)
     checkOnError(&draft)
     checkPageItem(draft)
@@ -37,6 +38,19 @@ extension NodeDecoder {
       if let endpoint = draft.job.endpoint { check(endpoint, of: draft, key.value) }
     } else if suggested.isDisjoint(with: ["endpoint", "steps", "set"]) {
       settleWithoutEndpoint(&draft)
+    }
+  }
+
+  private mutating func checkWhen(_ draft: JobDraft) {
+    guard let key = draft.own["when"] else { return }
+    if draft.own["download"] != nil {
+      refuse("'when' with 'download'", at: key.keyRange, advice: "keep the records with 'where' in the step before")
+    } else if !draft.job.match.isEmpty, draft.job.batch == nil {
+      refuse("'when' with 'match'", at: key.keyRange, advice: "one request is made for all input records; leave it out")
+    } else if draft.readsNothing {
+      refuse(
+        "'when' is about the input, and the job reads none", at: key.keyRange,
+        advice: "'where' keeps fetched records")
     }
   }
 

@@ -12,6 +12,12 @@ extension SpecKeys {
       draft.job.each = decoder.each(node)
     },
     Key(
+      "when", "a condition on the input", standard: "every input record",
+      "a request is made for the input records for which it holds; the others have fetched nothing", besideSteps: .nothing
+    ) { node, draft, decoder in
+      draft.job.when = decoder.condition(node, about: .input)
+    },
+    Key(
       "attach", "a member's name, or {one: NAME}", standard: "none",
       "puts the fetched records into this member of the input record",
       besideSteps: .nothing

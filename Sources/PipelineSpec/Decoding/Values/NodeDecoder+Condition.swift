@@ -83,6 +83,12 @@ extension NodeDecoder {
         ? statusTests(entry.value) : tests(entry.value)
       return path.flatMap { path in tests.map { Condition.Clause(path: path, tests: $0) } }
     }
+    let lineCount = clauses.count { $0.path.steps.first?.name == "record" }
+    if subject.isAnswer, lineCount > 0, lineCount < clauses.count {
+      refuse(
+        "'record' is a line, and the other paths are of the whole answer", at: node.range,
+        advice: "write a list of two conditions")
+    }
     return mistakes.count == before ? clauses : nil
   }
 
