@@ -34,13 +34,14 @@ extension PageFetcher {
   /// Limit for the bytes of an error's body that a condition reads.
   private static let longestError = 1 << 20
 
-  /// Returns an empty page for an error status that means that there are no records.
+  /// Returns an empty page for an error status that means that there are no records, or the refusal of a token.
   ///
   /// - Throws: the error for any other reply.
-  func page(
+  func found(
     withErrorStatus reply: Reply, number: Int, wants: PageWants
-  ) async throws(FetchAttemptError) -> Page {
-    let isRead = wants.empty?.readsAnswer == true || wants.later != nil || [429, 503].contains(reply.head.status)
+  ) async throws(FetchAttemptError) -> Found {
+    let isRead =
+      wants.empty?.readsAnswer == true || wants.later != nil || wants.refused != nil || [429, 503].contains(reply.head.status)
     let start = await start(of: reply, atMost: isRead ? Self.longestError : BodyStart.length)
     let body = isRead ? start.json : nil
     let shown = start.shown(hiding: secrets)
@@ -49,10 +50,11 @@ extension PageFetcher {
     if !isLater, !reply.head.meetsLimit(body: shown, now: retrier.unixTime),
       wants.empty?.condition?.holds(for: answer) == true
     {
-      return .empty
+      return .page(.empty)
     }
     let asked = body.flatMap { retrier.wait(askedBy: $0) }
     let refusal = refusal(reply.head, body: shown, asked: asked, page: number)
+    if wants.refused?.holds(for: answer) == true { return .refused(refusal) }
     guard isLater, reply.head.status != 401 else { throw refusal }
     throw AttemptError(refusal.failure, .later(reply.head, asked: asked))
   }

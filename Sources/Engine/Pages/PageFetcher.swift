@@ -70,6 +70,14 @@ struct PageFetcher: Sendable {
   func attempt(
     _ request: Request, number: Int, wants: PageWants
   ) async throws(FetchAttemptError) -> PageAnswer {
+    var request = request
+    if wants.refused != nil { request.tokenTrace = TokenTrace() }
+    return try await attempt(traced: request, number: number, wants: wants)
+  }
+
+  private func attempt(
+    traced request: Request, number: Int, wants: PageWants
+  ) async throws(FetchAttemptError) -> PageAnswer {
     let reply: Reply
     do {
       reply = try await transport.send(request)
@@ -81,6 +89,11 @@ struct PageFetcher: Sendable {
     switch try await self.page(from: reply, to: request, number: number, wants: wants) {
     case .page(let found): page = found
     case .unfinished(let finding): return .unfinished(reply.head, finding: finding)
+    case .refused(let error):
+      // A new token, once, as after a 401.
+      guard request.tokenTrace?.refuse() == true else { throw error }
+      reply.exchange?.finish()
+      return try await attempt(traced: request, number: number, wants: wants)
     }
     reply.exchange?.note { $0.records = page.body.recordCount }
     let facts = PageFacts(
@@ -88,9 +101,11 @@ struct PageFetcher: Sendable {
     return .page(page, facts)
   }
 
-  private enum Found {
+  enum Found {
     case page(Page)
     case unfinished(String)
+    /// The token was refused; the error is for one that was refused before.
+    case refused(FetchAttemptError)
   }
 
   private func page(
@@ -111,7 +126,7 @@ struct PageFetcher: Sendable {
     case 200...299:
       return try await unwrap(reply, number: number, wants: wants)
     default:
-      return .page(try await page(withErrorStatus: reply, number: number, wants: wants))
+      return try await found(withErrorStatus: reply, number: number, wants: wants)
     }
   }
 
@@ -157,6 +172,9 @@ struct PageFetcher: Sendable {
     // Create the facts only if something reads them, since this code runs for every page.
     if wants.readsAnswer || maySayGraphQLError {
       let facts = facts(of: unwrapper, reply, page: number)
+      if let refused = wants.refused, refused.holds(in: facts) {
+        return .refused(AttemptError(contentFailure(refused.finding(in: facts), facts), .lasting))
+      }
       if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
       // The server's own error explains all other errors.
       if let error = failure(wants, in: facts) { throw AttemptError(error, .lasting) }

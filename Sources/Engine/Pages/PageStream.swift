@@ -237,7 +237,7 @@ actor PageStream {
     }
     var wants = PageWants(
       unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: job.failure, empty: job.empty,
-      later: job.retry.condition, poll: job.poll, ignored: job.ignored)
+      later: job.retry.condition, refused: job.auth?.refused, poll: job.poll, ignored: job.ignored)
     wants.unwrapping.endsLate = wants.readsAnswer
     return wants
   }

@@ -17,12 +17,14 @@ struct PageWants: Sendable {
   var empty: Job.Empty?
   /// Holds for an answer that says "later".
   var later: Condition?
+  /// Holds for an answer that refuses the token.
+  var refused: Condition?
   /// Tells whether the server is done.
   var poll: Poll?
   /// Kinds of evidence that are meant.
   var ignored: Set<Sign> = []
   /// True if the meaning of a success depends on the body beside the records.
   var readsAnswer: Bool {
-    failure != nil || empty?.condition != nil || later != nil || poll?.until != nil || poll?.failure != nil
+    failure != nil || refused != nil || empty?.condition != nil || later != nil || poll?.until != nil || poll?.failure != nil
   }
 }

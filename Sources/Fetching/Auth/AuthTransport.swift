@@ -39,12 +39,13 @@ package struct AuthTransport: HTTPTransport {
       // The URL in a recording has an item for the token.
       return try await next.send(use.isInURL ? request.bearing("***", as: use) : request)
     }
-    let token = try await cache.token()
+    let token = try await cache.token(insteadOf: request.tokenTrace?.refused)
+    request.tokenTrace?.use(token.text)
     let reply = try await next.send(request.bearing(token.text, as: use))
     guard reply.head.status == 401 else { return reply }
     reply.body.cancel()
     reply.exchange?.finish()
-    return try await next.send(request.bearing(try await cache.token(insteadOf: token).text, as: use))
+    return try await next.send(request.bearing(try await cache.token(insteadOf: token.text).text, as: use))
   }
 }
 

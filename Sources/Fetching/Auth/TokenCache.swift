@@ -31,8 +31,8 @@ actor TokenCache {
   /// Returns a valid token, and fetches one if there is none.
   ///
   /// - Parameter refused: a token that a server did not accept.
-  func token(insteadOf refused: Token? = nil) async throws(TransportError) -> Token {
-    if let token, token != refused, !source.isDue(token) { return token }
+  func token(insteadOf refused: String? = nil) async throws(TransportError) -> Token {
+    if let token, token.text != refused, !source.isDue(token) { return token }
     if let refusal { throw refusal }
     // A cancelled subscriber must not start a fetch.
     if Task.isCancelled { throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled") }

@@ -33,6 +33,8 @@ extension Job {
     ///
     /// It is the file's `base` for an `auth` beside `steps`, and nil for the job's own endpoint.
     package var base: Template?
+    /// Holds for an answer that refuses the token, beside one of status 401.
+    package var refused: Condition?
 
     package init(kind: Kind, place: SourcePosition) {
       self.kind = kind

@@ -179,6 +179,12 @@ extension Request {
     set { changeSettings { $0.credentials = newValue } }
   }
 
+  /// Remembers the token of an attempt; nil if only a 401 refuses one.
+  package var tokenTrace: TokenTrace? {
+    get { settings.value.tokenTrace }
+    set { changeSettings { $0.tokenTrace = newValue } }
+  }
+
   /// Origin to which the job's secrets are bound; nil if none is.
   package var secretsOrigin: Origin? { settings.value.secretsOrigin }
 

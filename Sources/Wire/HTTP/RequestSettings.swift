@@ -7,6 +7,7 @@ struct RequestSettings: Sendable, Hashable {
   var allowedOrigins: Set<Origin>
   var retry: RetryPolicy
   var rate: Rate?
+  var tokenTrace: TokenTrace?
   var credentials: Credentials?
   var secretsOrigin: Origin?
   var signingKey: SigningKey?
