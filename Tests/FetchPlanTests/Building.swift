@@ -1,7 +1,7 @@
 // Specs by hand: short spellings for templates, jobs and plans.
 
 import Diagnostics
-import JSONText
+package import JSONText
 package import PipelineSpec
 import Primitives
 import Wire
@@ -26,6 +26,17 @@ extension Template: ExpressibleByStringLiteral {
     if !rest.isEmpty { pieces.append(.text(String(rest))) }
     self.init(pieces: pieces, place: SourcePosition(line: line, column: 1))
   }
+}
+
+/// A bare path, as `body.more`.
+extension Condition: ExpressibleByStringLiteral {
+  package init(stringLiteral text: String) {
+    self.init([Clause(path: JSONPath(text)!, tests: [.truthy(readsTexts: false)])])
+  }
+}
+
+extension Pages.Until: ExpressibleByStringLiteral {
+  package init(stringLiteral text: String) { self = .condition(Condition(stringLiteral: text)) }
 }
 
 extension Template.Hole {

@@ -49,10 +49,9 @@ struct JobIdentityTests {
         "# comment\nendpoint: \"https://h/a\""
       ),
       (
-        "endpoint: https://h/a\npoll: { until: { a: 1 }, every: 1s }",
-        "endpoint: https://h/a\npoll: { most: 1m, until: { a: [1] } }"
+        "endpoint: https://h/a\npoll: { until: { body.a: 1 }, every: 1s }",
+        "endpoint: https://h/a\npoll: { most: 1m, until: { body.a: [1] } }"
       ),
-      ("endpoint: https://h/a\ncontentIdentifier: /a\nabsent: error", "endpoint: https://h/a\ncontentIdentifier: /a"),
       ("endpoint: https://h/a\ncontentIdentifier: /a~1b", "endpoint: https://h/a\ncontentIdentifier: a/b"),
       ("endpoint: https://h/${record.id}", "endpoint: https://h/${record['id']}"),
       (
@@ -104,7 +103,7 @@ struct JobIdentityTests {
       ("decode: { keys: camelCase }", "decode: { keys: snake_case }", ["decode"]),
       ("model: { a: string }", "model: { a?: string }", ["model"]),
       ("contentIdentifier: /a", "contentIdentifier: /*", ["contentIdentifier"]),
-      ("poll: { until: { a: 1 } }", "poll: { until: { a: 2 } }", ["poll"]),
+      ("poll: { until: { body.a: 1 } }", "poll: { until: { body.a: 2 } }", ["poll"]),
       ("set: { a: 1, b: 2 }", "set: { b: 2, a: 1 }", ["set"]),
       ("incremental: { mark: id, start: 1 }", "incremental: { mark: id, start: 2 }", ["incremental"]),
       ("incremental: { mark: id }\nname: a", "incremental: { mark: id }\nname: b", ["name"]),

@@ -173,7 +173,7 @@ import Wire
       makeJob("x") { $0.query = [.init(name: "a", values: [.string(template)])] }, makeJob(template),
       makeJob("x") { job in
         job.pages = Pages(kind: .number(item: .query("p"), start: 1), place: job.place)
-        job.pages?.more = template
+        job.pages?.totalPages = template
       },
       makeJob("x") { $0.each = Each(axes: [.init(name: "a", values: .list([.string(template)]), place: $0.place)]) },
     ]

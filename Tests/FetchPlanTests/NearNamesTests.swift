@@ -38,10 +38,10 @@ import Wire
         == true)
   }
 
-  @Test("So are totals, 'more' and 'done', on a page that has records")
+  @Test("So are totals, 'more' and 'until', on a page that has records")
   func counts() throws {
     let changes: [(inout Pages) -> Void] = [
-      { $0.more = "${body.hasmore}" }, { $0.done = "${body.hasmore}" }, { $0.totalPages = "${body.hasmore}" },
+      { $0.more = "body.hasmore" }, { $0.until = ["body.hasmore"] }, { $0.totalPages = "${body.hasmore}" },
       { $0.totalRecords = "${body.hasmore}" },
     ]
     for change in changes {
@@ -78,13 +78,13 @@ import Wire
   @Test("Pages that end on the first one by its status are doubtful, unless an input record may be the reason")
   func endOnFirstPage() throws {
     let gone = Sent(records: 0, status: 404).facts(number: 1, of: nil)
-    func plan(_ endpoint: Template = "https://h/x", _ status: Int = 404) throws -> JobPlan {
-      try FetchPlanTests.plan(number, endpoint) { $0.pages?.until = .status(status) }
+    func plan(_ endpoint: Template = "https://h/x") throws -> JobPlan {
+      try FetchPlanTests.plan(number, endpoint)
     }
     #expect(try plan().endOnFirstPage(gone)?.contains("has status 404") == true)
     #expect(try plan().endOnFirstPage(Sent().facts(number: 1, of: nil)) == nil)
     #expect(try plan("https://h/${record.id}").endOnFirstPage(gone) == nil)
-    #expect(try plan("https://h/x", 204).endOnFirstPage(Sent(records: 0, status: 204).facts(number: 1, of: nil)) == nil)
+    #expect(try plan().endOnFirstPage(Sent(records: 0, status: 204).facts(number: 1, of: nil)) == nil)
   }
 
   @Test("A part of more (206) is a sign of more where the job has no pages and asks for no part")

@@ -24,13 +24,13 @@ extension PagerTests {
         cut.doubt
           == "the pages end after 2 records, but the first page has '/meta/total_count' of 4: there may be more")
     }
-    let short = try turned([full, Sent(records: 1)]) { $0.until = .short }
+    let short = try turned([full, Sent(records: 1)]) { $0.until = [.short] }
     #expect(short.end == .complete("short page 2") && short.doubt?.contains("after 3 records") == true)
     let pages = try turned([Sent(records: 2, body: ["/total_pages": "3"]), Sent(records: 0)])
     #expect(pages.doubt?.contains("after 2 pages, but the first page has 'total_pages' of 3") == true)
     // Not all pages are asked for, or something is read that knows better.
     #expect(try turned([full, empty], start: 7).doubt == nil)
-    #expect(try turned([full]) { $0.more = "${body.more}" }.doubt == nil)
+    #expect(try turned([full]) { $0.more = "body.more" }.doubt == nil)
     #expect(try turned([full, Sent(records: 3, body: ["/total": "{}"]), Sent(records: 0)]).doubt == nil)
   }
 
@@ -98,7 +98,7 @@ extension PagerTests {
   @Test(
     "What says that page 0 was left out is doubtful, by 'number' from 1 only",
     arguments: [
-      ([2, 2, 0], "3", "", 1, "page 3 of 3 is empty ('until: { below: 1 }' says that it may be)"),
+      ([2, 2, 0], "3", "", 1, "page 3 of 3 is empty ('until: short' says that it may be)"),
       ([2, 2, 0], "3", "6", 1, "the pages end after 4 records, but the response has a total of 6"),
       ([2, 1], "2", "5", 1, "the pages end after 3 records, but the response has a total of 5"),
       ([0], "1", "2", 1, "the pages end after 0 records, but the response has a total of 2"),
@@ -174,6 +174,6 @@ extension PagerTests {
       + "see how the API counts its pages, and what it says of its total"
     #expect(try doubt() == sentence)
     #expect(try doubt { $0.kind = .offset(item: .query("from"), start: 0) } == sentence)
-    #expect(try doubt { $0.more = "${body.more}" } == nil)
+    #expect(try doubt { $0.more = "body.more" } == nil)
   }
 }

@@ -91,7 +91,7 @@ import Wire
       job.hosts = [.init(scheme: "https", host: "o", port: 443)]
       job.headers = [.init(name: "X-Key", value: "${env.KEY}")]
       job.pages?.totalRecords = "${body.t}"
-      job.pages?.done = "${body.d}"
+      job.pages?.until = ["body.d"]
     }
     let fresh = plan.pager(first: try plan.request(for: nil), record: nil, secrets: SecretStore(["s3cr et/1"]))
     var pager = fresh

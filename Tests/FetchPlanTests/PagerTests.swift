@@ -48,8 +48,8 @@ import Wire
     #expect(turned.requests.count == 1_001)
     #expect(
       turned.fault?.problem
-        == "the last 1000 pages are empty, and there is always a next one; say where the pages end, by 'more', 'done' or "
-        + "'until: {below: 1}', or how many there may be, by 'limit'")
+        == "the last 1000 pages are empty, and there is always a next one; say where the pages end, by 'more', "
+        + "or 'more: last' (a page without records is the last), or how many there may be, by 'limit'")
     let limited = try turn(endless) {
       next(&$0)
       $0.limit = 1_100
@@ -238,9 +238,9 @@ import Wire
     arguments: moreValues)
   func more(value: String?, goesOn: Bool) throws {
     let body = value.map { ["/more": $0] } ?? [:]
-    let full = try turn([Sent(records: 2, body: body)]) { $0.more = "${body.more}" }
+    let full = try turn([Sent(records: 2, body: body)]) { $0.more = "body.more" }
     #expect(full.end == (goesOn ? nil : .complete("no 'more' on page 1")))
-    let empty = try turn([Sent(records: 0, body: body)]) { $0.more = "${body.more}" }
+    let empty = try turn([Sent(records: 0, body: body)]) { $0.more = "body.more" }
     #expect(empty.end == (goesOn ? nil : .complete("empty page 1")))
   }
 
@@ -249,13 +249,13 @@ import Wire
     func turned(_ more: String, offset: Bool = false) throws -> Turned {
       let pages = [Sent(records: 2, body: ["/more": more]), Sent(records: 0, body: ["/more": more])]
       let kind = offset ? Pages.Kind.offset(item: .query("p"), start: 0) : .number(item: .query("p"), start: 1)
-      return try FetchPlanTests.turn(plan(kind) { $0.pages?.more = "${body.more}" }, pages)
+      return try FetchPlanTests.turn(plan(kind) { $0.pages?.more = "body.more" }, pages)
     }
     for more in ["true", "\"true\"", "1", "\"abc\"", "{}"] {
       #expect(try turned(more).tails == ["?p=1", "?p=2", "?p=3"])
       let stuck = try turned(more, offset: true)
       #expect(stuck.written == 2)
-      #expect(stuck.fault?.problem.hasPrefix("page 2 is empty, but 'more' or 'done' says that there is more") == true)
+      #expect(stuck.fault?.problem.hasPrefix("page 2 is empty, but 'more' or 'until' says that there is more") == true)
     }
     for more in ["\"\"", "0", "null"] {
       #expect(try turned(more).end == .complete("no 'more' on page 1"))
@@ -263,10 +263,10 @@ import Wire
     }
   }
 
-  @Test("until, limit and totals bound empty pages whose 'more' or 'done' says that others follow")
+  @Test("until, limit and totals bound empty pages whose 'more' or 'until' says that others follow")
   func boundedEmptyPages() throws {
     let signs: [([String: String], (inout Pages) -> Void)] = [
-      (["/m": "\"token\""], { $0.more = "${body.m}" }), (["/m": "false"], { $0.done = "${body.m}" }),
+      (["/m": "\"token\""], { $0.more = "body.m" }), (["/m": "false"], { $0.until = ["body.m"] }),
     ]
     for (body, sign) in signs {
       let pages = [Sent(records: 2, body: body), Sent(records: 0, body: body), Sent(records: 0, body: body)]
@@ -279,13 +279,8 @@ import Wire
       #expect(try end { _ in } == nil)
       #expect(
         try turn(Array(pages[..<2])) {
-          sign(&$0); $0.until = .short
+          sign(&$0); $0.until = [.short]
         }.end == .complete("short page 2"))
-      #expect(
-        try turn(Array(pages[..<2])) {
-          sign(&$0); $0.until = .below(1)
-        }.end
-          == .complete("fewer than 1 records on page 2"))
       #expect(try end { $0.limit = 3 } == .capped(limit: 3))
       let counted = pages[..<2].map { Sent(records: $0.records, body: body.merging(["/t": "2"]) { $1 }) }
       #expect(
@@ -302,34 +297,34 @@ import Wire
   ]
 
   @Test(
-    "done ends on true, \"true\", 1 and \"1\", and goes on for their opposites, \"\", null and missing",
+    "a bare path in 'until' ends on true, \"true\", 1 and \"1\", and goes on for their opposites, \"\", null and missing",
     arguments: doneValues)
   func done(value: String?, ends: Bool) throws {
-    let turned = try turn([Sent(records: 2, body: value.map { ["/done": $0] } ?? [:])]) { $0.done = "${body.done}" }
-    #expect(turned.end == (ends ? .complete("'done' on page 1") : nil))
+    let turned = try turn([Sent(records: 2, body: value.map { ["/done": $0] } ?? [:])]) { $0.until = ["body.done"] }
+    #expect(turned.end == (ends ? .complete("'until' on page 1") : nil))
   }
 
   @Test(
-    "done that is neither true nor false is an error behind its page, which names the value",
+    "a bare path in 'until' that is neither true nor false is an error behind its page, which names the value",
     arguments: ["\"PROCESSING\"", "2", "-1", "0.5", "{}", "[]", "\"yes\""])
   func doneIsNeither(value: String) throws {
     for records in [0, 2] {
-      let plan = try plan(.number(item: .query("page"), start: 1)) { $0.pages?.done = "${body.done}" }
+      let plan = try plan(.number(item: .query("page"), start: 1)) { $0.pages?.until = ["body.done"] }
       let turned = try FetchPlanTests.turn(plan, [Sent(records: records, body: ["/done": value])])
       #expect(turned.written == 1)
-      #expect(turned.fault?.problem.hasPrefix("${body.done} is \(value), and 'done' takes true, ") == true)
+      #expect(turned.fault?.problem.hasPrefix("'body.done' is \(value), and a bare path in 'until' takes true") == true)
       #expect(turned.fault?.isCircle == false)
     }
   }
 
-  @Test("An empty page without 'done' is the end, unless a page before it had said 'done'")
+  @Test("An empty page without the path of 'until' is the end, unless a page before it had the path")
   func doneIsSilent() throws {
-    let isLast: (inout Pages) -> Void = { $0.done = "${body.d}" }
+    let isLast: (inout Pages) -> Void = { $0.until = ["body.d"] }
     #expect(try turn([Sent(records: 2), Sent(records: 0)], isLast).end == .complete("empty page 2"))
     let known = [Sent(records: 2, body: ["/d": "false"]), Sent(records: 0), Sent(records: 0, body: ["/d": "\"\""])]
     #expect(try turn(known, isLast).end == nil)
     let over = known + [Sent(records: 1, body: ["/d": "true"])]
-    #expect(try turn(over, isLast).end == .complete("'done' on page 4"))
+    #expect(try turn(over, isLast).end == .complete("'until' on page 4"))
     #expect(try turn([known[0], Sent(records: 0, status: 204)], isLast).end == .complete("empty page 2"))
     // By cursors, no next page is the end.
     let linked = try plan(.cursor(item: .query("c"), from: "${body.n}")) { isLast(&$0.pages!) }
@@ -349,7 +344,7 @@ import Wire
   func contentKinds(first: String?, second: String?, isWhole: Bool, fits: Bool) throws {
     let plan = try plan(.number(item: .query("page"), start: 1)) {
       $0.contentIdentifier = isWhole ? nil : "items"
-      $0.pages?.until = .short
+      $0.pages?.until = [.short]
     }
     let turned = try FetchPlanTests.turn(plan, [Sent(records: 2, kind: first), Sent(records: 1, kind: second)])
     #expect(turned.written == (fits ? 2 : 1))
@@ -373,22 +368,23 @@ import Wire
     #expect(turned.end == .complete("4 of 4 records"))
     // Nothing says that more follow.
     #expect(try turn([Sent(records: 2), gap]).end == .complete("empty page 2"))
-    let more = try plan(.offset(item: .query("o"), start: 0)) { $0.pages?.more = "${body.m}" }
+    let more = try plan(.offset(item: .query("o"), start: 0)) { $0.pages?.more = "body.m" }
     let between = [Sent(records: 2, body: ["/m": "1"]), Sent(records: 0, body: ["/m": "1"], isNull: true)]
     #expect(try FetchPlanTests.turn(more, between).tails == ["?o=0", "?o=2", "?o=4"])
   }
 
-  @Test("until ends on a short page, on few records, or on a status")
+  @Test("'until' ends on a short page or by a condition, and a status of 'empty' ends the pages")
   func until() throws {
     #expect(
-      try turn([Sent(records: 3), Sent(records: 3), Sent(records: 2)]) { $0.until = .short }.end
+      try turn([Sent(records: 3), Sent(records: 3), Sent(records: 2)]) { $0.until = [.short] }.end
         == .complete("short page 3"))
-    #expect(try turn([Sent(records: 3), Sent(records: 4)]) { $0.until = .short }.end == nil)
-    #expect(try turn([Sent(records: 9)]) { $0.until = .below(10) }.end == .complete("fewer than 10 records on page 1"))
-    #expect(try turn([Sent(records: 10)]) { $0.until = .below(10) }.end == nil)
+    #expect(try turn([Sent(records: 3), Sent(records: 4)]) { $0.until = [.short] }.end == nil)
     #expect(
-      try turn([Sent(records: 1), Sent(records: 0, status: 404)]) { $0.until = .status(404) }.end
-        == .complete("status 404 on page 2"))
+      try turn([Sent(records: 1), Sent(records: 0, status: 404)]) { _ in }.end == .complete("status 404 on page 2"))
+    let both = [Sent(records: 3, body: ["/s": "1"]), Sent(records: 3, body: ["/s": "2"])]
+    let isTwo = Condition([.init(path: JSONPath("body.s")!, tests: [.among([JSONValue(2)])])])
+    #expect(try turn(both) { $0.until = [.short, .condition(isTwo)] }.end == .complete("'until' on page 2"))
+    #expect(try turn(both) { $0.more = isTwo }.end == .complete("no 'more' on page 1"))
   }
 
   @Test("A limit caps the stream, unless everything is there just then")
@@ -415,12 +411,11 @@ import Wire
     #expect(
       try turn([Sent(records: 3, body: body), Sent(records: 2, body: ["/n": "5", "/d": "true"])]) {
         $0.totalPages = "${body.n}"
-        $0.done = "${body.d}"
-      }.end == .short("2 of 5 pages; 'done' on page 2"))
+        $0.until = ["body.d"]
+      }.end == .short("2 of 5 pages; 'until' on page 2"))
     #expect(
       try turn([Sent(records: 3, body: body), Sent(records: 0, status: 404)]) {
         $0.totalPages = "${body.n}"
-        $0.until = .status(404)
       }.end == .short("1 of 5 pages; status 404 on page 2"))
     #expect(
       try turn([Sent(records: 3, body: ["/p": "1", "/n": "5"])]) {
@@ -466,11 +461,11 @@ import Wire
     #expect(
       fault?.problem
         == "page 3 has the same content as page 2: earlier pages differ, so the server may repeat its last page; write "
-        + "'until: repeated' in 'pages', or say where the pages end, by 'until: short', 'more', 'done', 'totalPages' or "
+        + "'until: repeated' in 'pages', or say where the pages end, by 'until: short', 'more', 'totalPages' or "
         + "'totalRecords'; or, if pages may be the same, write 'ignore: repeats' in the job")
     #expect(throws: PagingError.self) {
       try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "a")]) {
-        $0.until = .below(5); $0.until = .short
+        $0.until = [.short]
       }
     }
   }
@@ -482,7 +477,7 @@ import Wire
       Sent(records: 2, content: "b", hashes: [3, 4]), Sent(records: 2, content: "c"),
     ]
     func turned(_ pages: [Sent], _ kind: Pages.Kind = .number(item: .query("page"), start: 1)) throws -> Turned {
-      try FetchPlanTests.turn(try plan(kind) { $0.pages?.until = .repeated }, pages)
+      try FetchPlanTests.turn(try plan(kind) { $0.pages?.until = [.repeated] }, pages)
     }
     let turned1 = try turned(pages)
     #expect(turned1.end == .complete("page 3 repeats page 2"))
@@ -499,7 +494,7 @@ import Wire
     #expect(itself.end == .complete("page 3 repeats page 2"))
     let short = try FetchPlanTests.turn(
       try plan(.number(item: .query("page"), start: 1)) {
-        $0.pages?.until = .repeated
+        $0.pages?.until = [.repeated]
         $0.pages?.totalRecords = "${body.t}"
       },
       pages.map { page in
@@ -563,7 +558,7 @@ import Wire
   func roots() throws {
     let job = makeJob("x") { job in
       job.pages = Pages(kind: .number(item: .query("page"), start: 1), place: job.place)
-      job.pages?.done = "${last.done}"
+      job.pages?.until = ["last.done"]
       job.pages?.totalPages = "${record.pages}"
       job.pages?.totalRecords = "${param.n}"
     }
@@ -571,19 +566,19 @@ import Wire
     let record = JSONValue.record(#"{"pages":9}"#)
     var pager = plan.pager(first: try plan.request(for: record), record: record)
     let step = try pager.next(after: facts(Sent(records: 5, last: #"{"done":true}"#), number: 1))
-    #expect(step == .end(.short("1 of 9 pages; 'done' on page 1")))
+    #expect(step == .end(.short("1 of 9 pages; 'until' on page 1")))
     #expect(throws: ParameterError.self) { try plan.request(for: .record("{}")) }
   }
 
   @Test("Templates that are missing on the first page are known")
   func missing() throws {
     let (plan, first) = try planned("https://h/x", 1) {
-      $0.totalPages = "${body.n}"; $0.more = "${body.a.more}"
+      $0.totalPages = "${body.n}"; $0.more = "body.a.more"
     }
     #expect(plan.captures == [["n"], ["a", "more"]])
     var pager = plan.pager(first: first, record: nil)
     _ = try pager.next(after: facts(Sent(records: 1, body: ["/n": "2"]), number: 1))
-    #expect(pager.missingOnFirstPage == ["${body.a.more}"])
+    #expect(pager.missingOnFirstPage == ["body.a.more"])
   }
 }
 

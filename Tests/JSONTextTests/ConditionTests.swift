@@ -51,14 +51,63 @@ import Testing
       ("\"nnot f\"", true),
     ] as [(String?, Bool)])
   func has(_ value: String?, _ holds: Bool) throws {
-    #expect(try Self.holds(.has("not f"), for: value) == holds)
+    #expect(try Self.holds(.has(JSONValue("not f")), for: value) == holds)
   }
 
   @Test(
-    "exists is for what is there and not null", arguments: [("0", true), ("null", false), (nil, false), ("[]", true)])
-  func exists(_ value: String?, _ isThere: Bool) throws {
-    #expect(try Self.holds(.exists(true), for: value) == isThere)
-    #expect(try Self.holds(.exists(false), for: value) == !isThere)
+    "a bare path holds for what is there and is not false, 0, an empty text, an empty list or null",
+    arguments: [
+      ("true", true), ("false", false), ("1", true), ("0", false), ("-0.0", false), ("0e5", false), ("1e-400", true),
+      ("\"\"", false), ("\"no\"", true), ("\"false\"", true), ("\"0\"", true), ("[]", false), ("[0]", true), ("{}", true),
+      ("null", false), (nil, false),
+    ])
+  func truthy(_ value: String?, _ holds: Bool) throws {
+    #expect(try Self.holds(.truthy(readsTexts: false), for: value) == holds)
+    let isTextForNo = ["\"false\"", "\"0\""].contains(value)
+    #expect(try Self.holds(.truthy(readsTexts: true), for: value) == (holds && !isTextForNo))
+  }
+
+  @Test(
+    "above and below compare dates and times as instants",
+    arguments: [
+      ("2024-01-31", "2024-01-31T00:00:01Z", true, false), ("2024-01-31", "2024-01-31T01:00:00+02:00", false, true),
+      ("2024-01-31", "2024-01-31", false, false), ("2024-01-31T12:00:00Z", "2024-01-31T12:00:00.5Z", true, false),
+      ("2024-01-31T12:00:00.50Z", "2024-01-31T12:00:00.5Z", false, false), ("2024-01-31", "tomorrow", false, false),
+      ("2024-01-31", nil, false, false),
+    ] as [(String, String?, Bool, Bool)])
+  func instants(_ bound: String, _ value: String?, _ isAbove: Bool, _ isBelow: Bool) throws {
+    let value = value.map { "\"\($0)\"" }
+    #expect(try Self.holds(.above(JSONValue(bound)), for: value) == isAbove)
+    #expect(try Self.holds(.below(JSONValue(bound)), for: value) == isBelow)
+  }
+
+  @Test("of many values one must pass all tests together, and none what 'not' and null deny")
+  func manyValues() throws {
+    let record = try Self.json(#"{"a":[{"n":1},{"n":5},{"m":null}],"e":[],"o":{"x":3,"y":4}}"#)
+    func holds(_ path: String, _ tests: Condition.Test...) -> Bool {
+      Condition([Condition.Clause(path: JSONPath(path)!, tests: tests)]).holds(for: record)
+    }
+    let (two, four) = (JSONValue(2), JSONValue(4))
+    #expect(holds("a.*.n", .above(four)))
+    #expect(!holds("a.*.n", .above(two), .below(four)))
+    #expect(holds("a.*.n", .not([.above(two), .below(four)])))
+    #expect(!holds("a.*.n", .not([.among([JSONValue(5)])])))
+    #expect(holds("a.*.n", .above(four), .not([.among([JSONValue(7)])])))
+    #expect(holds("a.*.m", .among([.null])))
+    #expect(!holds("a.*.n", .among([.null])))
+    #expect(holds("e.*", .among([.null])))
+    #expect(!holds("e.*", .truthy(readsTexts: false)))
+    #expect(holds("o.*", .among([four])))
+    #expect(holds("*.x", .among([JSONValue(3)])))
+  }
+
+  @Test("one of several alternatives is enough")
+  func alternatives() throws {
+    let record = try Self.json(#"{"a":5}"#)
+    let no = Condition.Clause(path: ["a"], tests: [.among([JSONValue(4)])])
+    let yes = Condition.Clause(path: ["a"], tests: [.above(JSONValue(4))])
+    #expect(Condition(anyOf: [[no], [yes]]).holds(for: record))
+    #expect(!Condition(anyOf: [[no], [yes, no]]).holds(for: record))
   }
 
   @Test("all clauses must hold, and all tests of each; 'not' is of all its tests together")
@@ -69,10 +118,10 @@ import Testing
     }
     let (four, six) = (JSONValue(4), JSONValue(6))
     #expect(holds((["a"], [.above(four), .below(six)]), (["b", "c", "1"], [.among([JSONValue("y")])])))
-    #expect(!holds((["a"], [.above(four)]), (["b", "d"], [.exists(true)])))
+    #expect(!holds((["a"], [.above(four)]), (["b", "d"], [.not([.among([.null])])])))
     #expect(!holds((["a"], [.above(four), .above(six)])))
     #expect(holds((["a"], [.not([.above(four), .above(six)])])))
     #expect(!holds((["a"], [.not([.above(four), .below(six)])])))
-    #expect(!Condition([.init(path: ["a"], tests: [.exists(true)])]).holds(for: JSONValue(5)))
+    #expect(!Condition([.init(path: ["a"], tests: [.not([.among([.null])])])]).holds(for: JSONValue(5)))
   }
 }

@@ -11,13 +11,17 @@ import Testing
     let one: Condition.Test = .among([JSONValue(1)])
     return [
       Condition([.init(path: ["id"], tests: [one])]),
-      Condition([.init(path: ["id"], tests: [.not([one])]), .init(path: ["a"], tests: [.exists(true)])]),
+      Condition([.init(path: ["id"], tests: [.not([one])]), .init(path: ["a"], tests: [.not([.among([.null])])])]),
       Condition([.init(path: ["a name of more than sixteen bytes"], tests: [.among([.null, JSONValue(true)])])]),
-      Condition([.init(path: ["x", "id"], tests: [.exists(true)])]),
+      Condition([.init(path: ["x", "id"], tests: [.not([.among([.null])])])]),
       Condition([.init(path: ["copy"], tests: [.above(JSONValue(0))])]),
-      Condition([.init(path: ["id"], tests: [.has("x,")])]),
-      Condition([.init(path: ["none"], tests: [.exists(true)])]),
-      Condition([.init(path: ["none"], tests: [.exists(false)])]),
+      Condition([.init(path: ["id"], tests: [.has(JSONValue("x,"))])]),
+      Condition([.init(path: ["none"], tests: [.not([.among([.null])])])]),
+      Condition([.init(path: ["none"], tests: [.among([.null])])]),
+      Condition([.init(path: JSONPath("copy.*")!, tests: [.above(JSONValue(0))])]),
+      Condition(anyOf: [
+        [.init(path: ["id"], tests: [one])], [.init(path: ["a"], tests: [.truthy(readsTexts: false)])],
+      ]),
     ]
   }()
 
@@ -59,9 +63,9 @@ import Testing
     let records = Self.values.map { "{\"a\":\($0)}\n{\"a\":\($0),\"b\":0}\n" }.joined() + "{}\n"
     let value = try JSONValue(parsing: Array(bound.utf8))
     let all: [Condition.Test] = [
-      .among([value]), .among([value, JSONValue(1)]), .above(value), .below(value), .has("a"),
+      .among([value]), .among([value, JSONValue(1)]), .above(value), .below(value), .has(JSONValue("a")), .truthy(readsTexts: false), .truthy(readsTexts: true),
     ]
-    for test in all + all.map({ .not([$0]) }) + all.map({ .not([.exists(true), $0]) }) {
+    for test in all + all.map({ .not([$0]) }) + all.map({ .not([.not([.among([.null])]), $0]) }) {
       testKernels(Condition([.init(path: ["a"], tests: [test])]), on: records)
     }
   }
@@ -72,7 +76,7 @@ import Testing
     let wanted = TokenIndexedRecords(lines).filter { condition.holds(for: $0) }.map(\.text)
     for (name, kernel) in Kernel.all {
       let kept = RecordFilter(condition, kernel).kept(of: lines, TokenIndex()).lines
-      #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(condition.clauses), \(name)")
+      #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(condition.alternatives.joined()), \(name)")
     }
   }
 

@@ -5,93 +5,109 @@ import PipelineSpec
 import Testing
 
 @Suite("Conditions in specs") struct ConditionTests {
-  @Test("members or JSON Pointers have a value, a list of values, or tests")
+  @Test("a condition is a path, a map of paths and tests, a status, or a list of these")
   func right() throws {
-    let written = "{a: x, b.c: [1, null, true], /d/e~1f: {above: 0, below: 1.50}, g: {not: {has: y}}, h: {not: [1]}}"
-    let condition = try #require(try job("endpoint: https://h/\nfailure: \(written)").failure?.condition)
-    #expect(condition.paths == [["a"], ["b.c"], ["d", "e/f"], ["g"], ["h"]])
-    let one = JSONValue(1)
+    let written =
+      "[body.ok, 409, {status: [404, 410], body.a: [1, null, true], body.d.0: {above: 0, below: 1.50}, "
+      + "'body[\"e.f\"]': {not: {has: y}}, last.at: {above: 2024-01-31}}]"
+    let condition = try #require(try job("endpoint: https://h/\nfailure: \(written)").failure)
+    #expect(condition.alternatives.count == 3)
+    #expect(condition.alternatives[0].map(\.path) == [["body", "ok"]])
+    #expect(condition.alternatives[0][0].tests == [.truthy(readsTexts: false)])
+    #expect(condition.alternatives[1][0].statuses == [409])
+    let clauses = condition.alternatives[2]
     #expect(
-      condition.clauses.map(\.tests) == [
-        [.among([JSONValue("x")])], [.among([one, .null, JSONValue(true)])],
-        [.above(JSONValue(0)), .below(JSONValue(validated: Array("1.50".utf8)[...]))], [.not([.has("y")])],
-        [.not([.among([one])])],
+      clauses.map(\.path) == [["status"], ["body", "a"], ["body", "d", "0"], ["body", "e.f"], ["last", "at"]])
+    #expect(
+      clauses.dropFirst().map(\.tests) == [
+        [.among([JSONValue(1), .null, JSONValue(true)])],
+        [.above(JSONValue(0)), .below(JSONValue(validated: Array("1.50".utf8)[...]))],
+        [.not([.has(JSONValue("y"))])], [.above(JSONValue("2024-01-31"))],
       ])
   }
 
-  @Test("a condition stands in 'where', 'failure', 'empty' and 'retry'; 'drop' has members or pointers")
+  @Test("each key has conditions about its own subject")
   func places() throws {
     let job = try job(
       """
       endpoint: https://h/
-      where: { a: 1 }
-      empty: { status: [404, 410], when: { b: x } }
-      retry: { when: { c: null } }
-      drop: [d.e, /f/0]
+      where: [{ a.b: 1 }, c]
+      empty: [404, missing, { status: 410, body.b: x }]
+      retry: { when: [409, { body.c: null }] }
+      contentIdentifier: data
+      pages: { number: page, more: body.more, until: [short, { body.end: true }] }
       """)
-    #expect(
-      job.filter?.paths == [["a"]] && job.empty?.condition?.paths == [["b"]] && job.retry.condition?.paths == [["c"]])
-    #expect(job.empty?.statuses == [404, 410] && job.drop == [["d.e"], ["f", "0"]])
-    let plain = try self.empty("[403]")
-    #expect(plain?.statuses == [403] && plain?.covers(403) == true && plain?.covers(200) == false)
-    let said = try self.empty("{ when: { a: 1 } }")
-    #expect(said?.statuses == [] && said?.covers(200) == true && said?.covers(404) == false)
+    #expect(job.filter?.paths == [["a", "b"], ["c"]])
+    #expect(job.empty?.isMissing == true)
+    #expect(job.empty?.readsAnswer == true)
+    #expect(job.empty?.condition?.paths == [["status"], ["status"], ["body", "b"]])
+    #expect(job.retry.statuses == [409])
+    #expect(job.retry.condition?.paths == [["body", "c"]])
+    #expect(job.pages?.more?.statement == ["body", "more"])
+    #expect(job.pages?.until.count == 2)
   }
 
-  private func empty(_ written: String) throws -> Job.Empty? {
-    try job("endpoint: https://h/\nempty: \(written)").empty
+  @Test("a condition is asked of answers with a status of success, of others only if it names the status")
+  func statuses() throws {
+    let condition = try #require(try job("endpoint: https://h/\nfailure: [body.a, { status: 404, body.a: 1 }]").failure)
+    let one: (JSONPath) -> [JSONValue] = { $0 == ["status"] ? [JSONValue(404)] : [JSONValue(1)] }
+    #expect(condition.holds(forStatus: 404, one))
+    #expect(condition.holds(forStatus: 200) { $0 == ["status"] ? [JSONValue(200)] : [JSONValue(5)] })
+    #expect(!condition.holds(forStatus: 404) { $0 == ["status"] ? [JSONValue(404)] : [JSONValue(5)] })
+    #expect(!condition.holds(forStatus: 500) { $0 == ["status"] ? [JSONValue(500)] : [JSONValue(5)] })
   }
 
   @Test(
-    "answers that can't mean 'no records', and members that can't be dropped",
+    "answers that can't mean 'no records'",
     arguments: [
-      Wrong.job("empty: «404»", "expected a list of statuses, found 404 | write '[403, 404]'"),
-      Wrong.job("empty: «[]»", "an empty list of statuses"), Wrong.job("empty: [«401»]", "401 always stops"),
-      Wrong.job("empty: [«429»]", "429 is a limit"), Wrong.job("empty: [«200»]", "200 is no error"),
-      Wrong.job("empty: [«abc»]", "expected an HTTP status, found the text 'abc'"),
-      Wrong.job("empty: «{}»", "neither 'status' nor 'when' in 'empty' | write '[404]' for a status"),
-      Wrong.job("empty: { «statuses»: [404] }", "unknown key 'statuses' | did you mean 'status'?"),
-      Wrong.job("empty: { status: «404» }", "expected a list of statuses, found 404"),
-      Wrong.job("drop: «a»", "expected a list of members or JSON Pointers, found the text 'a'"),
-      Wrong.job("drop: [«/a~»]", "'/a~' is no JSON Pointer"),
-      Wrong(
-        "«where»: { a: 1 }",
-        "no 'endpoint' | add 'endpoint: ' with the URL to fetch, or 'set: {}' if the job only changes its input records"
-      ),
+      Wrong.job("empty: «[]»", "an empty list of answers"), Wrong.job("empty: [«401»]", "401 always stops"),
+      Wrong.job("empty: «429»", "429 is a limit"), Wrong.job("empty: [«200»]", "200 brings records"),
+      Wrong.job("empty: «301»", "a redirect is followed"),
+      Wrong.job("empty: «missign»", "expected a status, 'missing' or a condition, found 'missign' | did you mean 'missing'?"),
+      Wrong.job("empty: «missing»", "'missing' without 'contentIdentifier'"),
       Wrong.job(
-        "read: lines\nfailure: «{ a: 1 }»",
-        "a condition beside 'read' | leave it out: NDJSON has nothing around its records"),
-      Wrong.job("read: lines\nempty: «{ when: { a: 1 } }»", "a condition beside 'read'"),
+        "empty: «{ when: { a: 1 } }»",
+        "'empty' is a condition itself | write the tests without 'when': '{ status: 404, body.code: 7 }'"),
+      Wrong.job("empty: «{}»", "a condition without a test"),
+      Wrong.job("read: lines\nfailure: «{ body.a: 1 }»", "'body' can't be read beside 'read'"),
+      Wrong.job("retry: { when: «[200]» }", "200 is not a failure"),
     ])
-  func wrongPlaces(wrong: Wrong) { wrong.check() }
+  func wrongAnswers(wrong: Wrong) { wrong.check() }
 
   @Test(
-    "what can't be one",
+    "what is wrong with a condition",
     arguments: [
-      Wrong.job("failure: «{}»", "a condition without members | write '{type: file, /size/bytes: {above: 0}}'"),
+      Wrong.job("failure: «{}»", "a condition without a test | write '{ body.status: done }'"),
+      Wrong.job("failure: «true»", "expected a path, or a map of paths and what they must be, found true"),
+      Wrong.job("failure: «error»", "a path at an answer begins with its root | write 'body.error'"),
+      Wrong.job("failure: { «ok»: false }", "a path at an answer begins with its root | write 'body.ok'"),
+      Wrong.job("failure: «'${body.error}'»", "a condition takes a path, not a template | write 'body.error'"),
+      Wrong.job("failure: «body»", "'body' needs a name after it | write 'body.name'"),
+      Wrong.job("failure: «record.error»", "'record' is a line of an answer, with 'read: lines'"),
+      Wrong.job("failure: { body.a: «[]» }", "an empty list, which nothing is in"),
+      Wrong.job("failure: { body.a: [«[1]»] }", "expected a text, a number, true, false or null, found a list"),
+      Wrong.job("failure: { body.a: «{}» }", "no test for the value | write '{ not: null }'"),
+      Wrong.job("failure: { body.a: { «abvoe»: 1 } }", "unknown key 'abvoe' | did you mean 'above'?"),
+      Wrong.job("failure: { body.a: { above: «x» } }", "expected a number, a date or a time, found the text 'x'"),
       Wrong.job(
-        "failure: «[1]»",
-        """
-        expected a template, or a condition, found a list | write where an answer has its error, such as \
-        '${body.errors}', or '{ status: error }'
-        """),
-      Wrong.job("failure: «5»", "expected a template, found 5"),
-      Wrong.job("failure: { «''»: 1 }", "expected a member's name, or a JSON Pointer, found an empty one"),
-      Wrong.job("failure: { «/a~b»: 1 }", "'/a~b' is no JSON Pointer | a '~' is written '~0', a '/' in a name '~1'"),
-      Wrong.job(
-        "failure: { a: «[]» }",
-        """
-        an empty list, which nothing is in | list the values that the member may have, or write '{ exists: false }' \
-        for one that is missing
-        """),
-      Wrong.job("failure: { a: [«[1]»] }", "expected a text, a number, true, false or null, found a list"),
-      Wrong.job("failure: { a: «{}» }", "no test for the member | write '{ exists: true }'"),
-      Wrong.job("failure: { a: { «abvoe»: 1 } }", "unknown key 'abvoe' | did you mean 'above'?"),
-      Wrong.job("failure: { a: { above: «x» } }", "expected a number, found the text 'x'"),
-      Wrong.job("failure: { a: { exists: «1» } }", "expected true or false, found 1"),
-      Wrong.job("failure: { a: { has: «''» } }", "expected a text, found an empty one"),
-      Wrong.job("failure: { a: «\"${param.p}\"» }", "no template can stand here"),
+        "failure: { body.a: { «exists»: true } }",
+        "conditions have no 'exists' | write 'null' for a missing value, '{ not: null }' for one that is there"),
+      Wrong.job("failure: { body.a: { has: «null» } }", "expected a text, a number, true or false, found null"),
+      Wrong.job("failure: { «and»: [{ body.a: 1 }] }", "'and' can't combine tests"),
+      Wrong.job("failure: { status: «99» }", "expected an HTTP status"),
+      Wrong.job("failure: { body.a: «\"${param.p}\"» }", "no template can stand here"),
       Wrong.job("failure: { «\"${param.p}\"»: 1 }", "a template in a name"),
+      Wrong.job("where: «[]»", "a condition without a test | write '{ type: file, size.bytes: { above: 0 } }'"),
     ])
   func wrong(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "forms of before show the new line",
+    arguments: [
+      Wrong.job("pages: { number: page, «done»: \"${body.done}\" }", "'pages' has no key 'done'"),
+      Wrong.job("pages: { number: page, until: «{ status: 404 }» }", "a status says that an answer has no records | write 'empty: 404'"),
+      Wrong.job("pages: { number: page, until: «{ below: 1 }» }", "'until' has no 'below'"),
+      Wrong.job("pages: { number: page, until: «shrot» }", "expected 'short', 'known', 'repeated' or a condition"),
+    ])
+  func former(wrong: Wrong) { wrong.check() }
 }

@@ -119,7 +119,7 @@ struct LinkPaging: Sendable {
 
   private func unreadable(_ field: String) -> String {
     "a 'Link' header that can't be read: '\(secrets.redacting(field).prefix(200))'; page by 'number', 'offset' or "
-      + "'cursor', if the API can, or say where the pages end, by 'more', 'done' or 'until'"
+      + "'cursor', if the API can, or say where the pages end, by 'more' or 'until'"
   }
 
   /// Returns the links of the `Link` fields, or of an array in the body.
@@ -165,7 +165,7 @@ struct LinkPaging: Sendable {
   // MARK: Circles
 
   private func circle(_ target: Target, _ request: Request, _ page: Int, _ used: Int) -> String {
-    let remedy = "or say where the pages end, by 'more', 'done' or 'until'"
+    let remedy = "or say where the pages end, by 'more' or 'until'"
     switch target {
     case .cursor(let cursor):
       return

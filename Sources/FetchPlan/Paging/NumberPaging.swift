@@ -44,8 +44,8 @@ struct NumberPaging: Sendable {
     guard !isOffset || received > 0 else {
       throw PagingError(
         page,
-        "page \(page.number) is empty, but 'more' or 'done' says that there is more, and the next offset would be the same: "
-          + "leave 'more' or 'done' out, or page by 'number'")
+        "page \(page.number) is empty, but 'more' or 'until' says that there is more, and the next offset would be the same: "
+          + "leave 'more' or 'until' out, or page by 'number'")
     }
     let (next, overflow) = position.addingReportingOverflow(isOffset ? received : 1)
     guard !overflow else { throw PagingError(page, "there is no page number after \(Int.max)") }
@@ -111,7 +111,7 @@ extension NumberPaging {
     if page.number > 2 {
       remedy =
         "earlier pages differ, so the server may repeat its last page; write 'until: repeated' in 'pages', or say where the "
-        + "pages end, by 'until: short', 'more', 'done', 'totalPages' or 'totalRecords'"
+        + "pages end, by 'until: short', 'more', 'totalPages' or 'totalRecords'"
     } else if start == 0, !isOffset {
       remedy = "the first two, 0 and 1, may be one page for the server; leave 'start: 0' out if it counts from 1"
     } else if let name = requests.queryItemBesideBody {

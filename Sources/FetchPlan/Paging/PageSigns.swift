@@ -43,7 +43,8 @@ struct PageSigns {
   private mutating func saysMore(_ condition: Condition, _ answer: AnswerValues) -> Bool? {
     guard let path = condition.statement else { return condition.holds(for: answer) ? nil : false }
     let values = answer.values(at: path).filter { !$0.isNull }
-    if answer.values(at: path).isEmpty { missing.append(path.description) }
+    // `more: last` says that the page has records.
+    if answer.values(at: path).isEmpty, path.steps.count > 1 { missing.append(path.description) }
     return values.contains(where: \.goesOn)
   }
 

@@ -7,7 +7,7 @@ extension Pager {
     PagingError(
       page,
       "page \(page.number) has the same content as page \(page.number - 1), although it was named as the next: see what 'pages' "
-        + "reads and sends, or say where the pages end, by \(page.number > 2 ? "'until: repeated', " : "")'more', 'done', "
+        + "reads and sends, or say where the pages end, by \(page.number > 2 ? "'until: repeated', " : "")'more', 'until', "
         + "'totalPages' or 'totalRecords'; or, if pages may be the same, write 'ignore: repeats' in the job",
       isCircle: true)
   }
@@ -16,7 +16,7 @@ extension Pager {
     PagingError(
       page,
       "page \(page.number) was redirected to '\(page.url.redacted)', a page that had come before: the server seems to have no "
-        + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true,
+        + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more' or 'until'", isCircle: true,
       isSamePage: true)
   }
 
@@ -27,13 +27,13 @@ extension Pager {
     PagingError(
       page,
       "the last \(mostEmptyPages) pages are empty, and there is always a next one; say where the pages end, by 'more', "
-        + "'done' or 'until: {below: 1}', or how many there may be, by 'limit'")
+        + "or 'more: last' (a page without records is the last), or how many there may be, by 'limit'")
   }
 
   static func namesNoOther(_ page: PageFacts) -> PagingError {
     PagingError(
       page,
-      "page \(page.number) is empty, names itself as the next, and says by 'more' or 'done' that there is more: correct what "
+      "page \(page.number) is empty, names itself as the next, and says by 'more' or 'until' that there is more: correct what "
         + "'pages' reads it from")
   }
 }

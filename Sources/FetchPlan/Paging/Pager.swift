@@ -249,7 +249,7 @@ package struct Pager: Sendable {
     if isIgnored, isBounded(page) { return }
     let most = isIgnored ? Self.mostIgnored : isDistinct ? Self.circleOfNames : Self.circleOfOthers
     guard circle.count >= most else { return }
-    let ends = distance == 1 ? "'until: repeated', 'more', 'done'" : "'more', 'done'"
+    let ends = distance == 1 ? "'until: repeated', 'more', 'until'" : "'more', 'until'"
     let ways =
       isIgnored
       ? "or how many there may be, by 'limit'" : "or, if pages may be the same, write 'ignore: repeats' in the job"
@@ -359,7 +359,7 @@ package struct Pager: Sendable {
     without page: PageFacts, _ signs: PageSigns, _ pages: Pages
   ) throws(PagingError) -> Step {
     guard signs.saysMore != true, !signs.insistsOnMore else {
-      let sign = signs.saysMore == true ? "'more'" : "'done'"
+      let sign = signs.saysMore == true ? "'more'" : "'until'"
       throw PagingError(
         page,
         "page \(page.number) says by \(sign) that there is more, and names no next page: correct what 'pages' reads it from"

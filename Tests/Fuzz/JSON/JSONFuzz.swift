@@ -162,7 +162,7 @@ private func checkLines(_ text: [UInt8], limit: Int) {
     guard let value = try? JSONValue(parsing: Array(line)) else { failed("a record is valid") }
     demand(value.bytes == line, "a record is compact")
   }
-  let condition = Condition([.init(path: ["a"], tests: [.exists(true)])])
+  let condition = Condition([.init(path: ["a"], tests: [.truthy(readsTexts: false)])])
   let wanted = TokenIndexedRecords(outcome.records).filter { condition.holds(for: $0) }.map { Array($0.bytes) }
   let kept = RecordFilter(condition).kept(of: outcome.records, TokenIndex()).lines
   demand(TokenIndexedRecords(kept).map { Array($0.bytes) } == wanted, "what a condition keeps")

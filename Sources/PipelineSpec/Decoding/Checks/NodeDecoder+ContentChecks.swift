@@ -184,6 +184,11 @@ extension NodeDecoder {
   }
 
   mutating func checkRead(_ draft: JobDraft) {
+    if draft.job.read == .json, draft.job.failure?.ofRecords != nil, let key = draft.own["failure"] {
+      refuse(
+        "'record' is a line of an answer, with 'read: lines'", at: key.value.range,
+        advice: "an answer's members are 'body.…'")
+    }
     guard draft.job.read != .json, let read = draft.own["read"] else { return }
     let format = if case .csv = draft.job.read { "CSV" } else { "NDJSON" }
     for name in ["contentIdentifier", "key", "columns"] {

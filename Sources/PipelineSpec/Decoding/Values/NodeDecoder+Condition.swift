@@ -69,6 +69,10 @@ extension NodeDecoder {
     if entries.isEmpty {
       refuse("a condition without a test", at: node.range, advice: "write '\(subject.example)'")
     }
+    for entry in entries where entry.key.contains("${") {
+      refuse(
+        "a template in a name", at: entry.keyRange, advice: "write the name itself: templates are read in values only")
+    }
     for entry in entries where combines(entry) {
       let advice =
         entry.key == "not"
@@ -132,7 +136,7 @@ extension NodeDecoder {
       refuse("'status' is a number", at: range, advice: "write 'status'")
       return nil
     }
-    if root != "status", path.steps.count == 1 {
+    if !["status", "last"].contains(root), path.steps.count == 1 {
       refuse("'\(root)' needs a name after it", at: range, advice: "write '\(root).name'")
       return nil
     }
