@@ -62,7 +62,7 @@ extension PageFetcher {
   /// - Throws: an error that allows another attempt, if the body says "later".
   func isEmpty(_ wants: PageWants, _ facts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
     if let later = wants.later, later.holds(in: facts) {
-      let values = JobPlan.waits.lazy.compactMap { facts.body.captured[$0.pointer] }
+      let values = JobPlan.waits.lazy.compactMap { facts.body.captured[$0.description] }
       let asked = values.compactMap {
         retrier.wait(askedBy: JSONValue(members: [("retry_after", JSONValue(validated: $0[...]))]))
       }
@@ -93,9 +93,9 @@ extension PageFetcher {
   /// Returns the remedy for an error that names a rate limit; empty without one, or if the job has `retry.when`.
   private func limitHint(_ wants: PageWants, _ sign: LimitSign?) -> String {
     guard let sign, wants.later == nil else { return "" }
-    let pointer = secrets.redacting(sign.path).pointer.printable
-    guard pointer.utf8.count <= 200 else { return "" }
-    return "this may be a rate limit; to wait and try again, add 'retry: { when: { \(YAMLScalar.text(pointer)): "
+    let path = secrets.redacting(sign.path).description.printable
+    guard path.utf8.count <= 200 else { return "" }
+    return "this may be a rate limit; to wait and try again, add 'retry: { when: { \(YAMLScalar.text(path)): "
       + "{ has: \(YAMLScalar.text(sign.word)) } } }'"
   }
 

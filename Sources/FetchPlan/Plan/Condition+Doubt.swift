@@ -15,17 +15,16 @@ extension Condition.Clause {
   fileprivate func doubt(about record: JSONValue) -> String? {
     // A missing member fulfils some clauses, and these are not to blame.
     if Condition([self]).holds(for: record) { return nil }
-    let name = path.steps.count == 1 ? path.steps[0].name : path.pointer
+    let name = path.description
     guard let value = record[path] else { return misspelt(name, in: record) }
     guard !value.isNull, let reason = tests.lazy.compactMap({ $0.doubt(about: value.kind) }).first else { return nil }
     return "'\(name)' of the first record is \(value.kind.article), and \(reason)"
   }
 
   private func misspelt(_ name: String, in record: JSONValue) -> String? {
-    if path.steps.count == 1, let pointer = JSONPath.likelyPointer(for: name), let other = JSONPath(pointer: pointer),
-      record[other] != nil
-    {
-      return "the first record has no member '\(name)', but '\(pointer)'"
+    // A name with dots, as it is spelled in a record.
+    if path.steps.count > 1, record[[name]] != nil {
+      return "the first record has no member '\(name)', but '\(JSONPath(rootKey: name))'"
     }
     let names = path.steps.map(\.name)
     guard let depth = names.indices.first(where: { record[JSONPath(Array(names[...$0]))] == nil }) else { return nil }
@@ -35,8 +34,8 @@ extension Condition.Clause {
       let near = misspelling(of: names[depth], in: others)
         ?? others.first(where: { $0.lowercased() == names[depth].lowercased() })
     else { return nil }
-    let missing = names.count == 1 ? name : JSONPath(Array(names[...depth])).pointer
-    let place = names.count == 1 ? near : JSONPath(names[..<depth] + [near]).pointer
+    let missing = JSONPath(Array(path.steps[...depth])).description
+    let place = JSONPath(Array(path.steps[..<depth])).member(near).description
     return "the first record has no member '\(missing)', but '\(place)'"
   }
 }

@@ -62,10 +62,10 @@ extension JobPlan {
     let path = signs.facts.way
     // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
     guard let last = path.last, !signs.votes.isEmpty || Self.listNames.contains(last.lowercased()) else { return nil }
-    let name = path.count == 1 && !path[0].hasPrefix("/") ? path[0] : JSONPath(path).pointer
+    let name = JSONPath(path).description
     return Evidence(
       .error, "the whole answer is one record, and '\(name)' in it is a list: the pages of a list end by its records",
-      advice: ["if its elements are the records, add to the job", "contentIdentifier: \(name)"])
+      advice: ["if its elements are the records, add to the job", "contentIdentifier: \(PagesProposer.path(path) ?? name)"])
   }
 
   private static let listNames: Set = ["data", "items", "results", "records", "entries", "values", "value", "rows"]
@@ -145,7 +145,7 @@ extension JobPlan {
       let isYes = ["ok", "success"].contains(name) && JSONValue(validated: member.text[...]).flag == true
       return Self.errorNames.contains(name) && !isYes
     }
-    return isError ? (ErrorAnswer.hole("body", name), "\(ErrorAnswer.key(name)): \(JSONValue(text).text)") : nil
+    return isError ? (PagesProposer.written(["body", name]), "\(PagesProposer.written([name])): \(JSONValue(text).text)") : nil
   }
 
   private static let errorNames: Set = [
@@ -167,11 +167,11 @@ extension JobPlan {
 
   /// Returns how `failure` and a condition spell a member that is an error; nil if the member is none.
   private static func errorSign(_ name: String, _ value: JSONValue) -> (failure: String, condition: String)? {
-    let key = ErrorAnswer.key(name)
+    let key = PagesProposer.written([name])
     switch PageHint.normalized(name) {
     case "error", "errors", "errormessage", "errormsg", "errorcode", "errordescription", "fault", "exception":
       guard !value.isNoError else { return nil }
-      return (ErrorAnswer.hole("body", name), "\(key): { exists: true }")
+      return (PagesProposer.written(["body", name]), "\(key): { exists: true }")
     case "ok", "success", "successful":
       return value.isNo ? ("{ \(key): \(value.text) }", "\(key): \(value.text)") : nil
     case "iserror", "haserror", "haserrors":

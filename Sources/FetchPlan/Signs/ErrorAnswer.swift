@@ -138,30 +138,19 @@ struct ErrorAnswer {
   }
 
   /// The member as messages and conditions name it.
-  var name: String { path.count == 1 ? path[0] : JSONPath(path).pointer }
+  var name: String { JSONPath(path).description }
 
   /// A condition for the next answer of this kind.
-  var condition: String { "\(Self.key(name)): \(test ?? "{ exists: true }")" }
+  var condition: String { "\(PagesProposer.written(path)): \(test ?? "{ exists: true }")" }
 
   /// `failure` for the next answer of this kind.
   ///
   /// - Parameter root: `body`, or `last` for the last record of a page.
   func failure(root: String = "body") -> String {
     if root == "body", test != nil { return "{ \(condition) }" }
-    return path.count == 1 ? Self.hole(root, path[0]) : PagesProposer.hole(root, path) ?? Self.hole(root, path[0])
+    return PagesProposer.written([root] + path)
   }
 
-  /// True for a name that YAML and templates read without quotes.
-  private static func isWord(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x5F }
-  }
-
-  static func key(_ name: String) -> String { isWord(name) ? name : JSONValue(name).text }
-
-  /// The template that reads a member.
-  static func hole(_ root: String, _ name: String) -> String {
-    isWord(name) ? "\"${\(root).\(name)}\"" : "'${\(root)[\"\(name)\"]}'"
-  }
 }
 
 extension JSONKind {

@@ -78,16 +78,16 @@ struct PartialHint {
     return "\(name) is \(value.string.map { "'\($0.shortened)'" } ?? value.text.shortened)"
   }
 
-  private static func name(of path: [String]) -> String { path.count == 1 ? path[0] : JSONPath(path).pointer }
+  private static func name(of path: [String]) -> String { JSONPath(wildcards: path).description }
 
   /// The line that makes such an answer an error; nil if the names can't be written down.
   var failure: String? {
-    guard !path.contains("*"), let key = PagesProposer.scalar(Self.name(of: path)) else { return nil }
+    guard !path.contains("*"), let key = PagesProposer.path(path) else { return nil }
     switch (row.meaning, value?.kind) {
     case (.partial(.words), .object):
       let name = ["type", "state"].first { value?[$0]?.isPartialWord == true } ?? "type"
       guard let word = PagesProposer.scalar(value?[name]?.string ?? "") else { return nil }
-      return PagesProposer.scalar(JSONPath(path + [name]).pointer).map { "failure: { \($0): \(word) }" }
+      return PagesProposer.path(path + [name]).map { "failure: { \($0): \(word) }" }
     case (.partial(.yes), _), (.partial(.words), _), (_, .boolean):
       guard let value, let text = value.kind == .string ? PagesProposer.scalar(value.string ?? "") : value.text else {
         return nil

@@ -60,7 +60,7 @@ extension JobPlan {
     guard let condition = job.failure?.condition, page.body.recordCount > 0,
       condition.clauses.allSatisfy({ $0.tests.allSatisfy { if case .exists = $0 { false } else { true } } })
     else { return nil }
-    return condition.paths.allSatisfy { page.body.captured[$0.pointer] == nil }
+    return condition.paths.allSatisfy { page.body.captured[$0.description] == nil }
   }
 }
 
@@ -83,11 +83,10 @@ extension Condition {
   /// Returns whether the condition holds for a page's body; its paths must be among the page's captures.
   package func holds(in page: PageFacts) -> Bool { holds { page.value(at: $0) } }
 
-  /// Returns the values that the condition read, for a message: `'/error/code' is 8`.
+  /// Returns the values that the condition read, for a message: `'error.code' is 8`.
   package func finding(in page: PageFacts) -> String {
     paths.map { path in
-      let name = path.steps.count == 1 ? path.steps[0].name : path.pointer
-      return "'\(name)' is \(page.value(at: path)?.text ?? "missing" + page.namesInPlace(of: path))"
+      "'\(path)' is \(page.value(at: path)?.text ?? "missing" + page.namesInPlace(of: path))"
     }.joined(separator: ", ")
   }
 }
@@ -95,13 +94,13 @@ extension Condition {
 extension PageFacts {
   /// Returns a captured value of the body.
   fileprivate func value(at path: JSONPath) -> JSONValue? {
-    body.captured[path.pointer].map { JSONValue(validated: $0[...]) }
+    body.captured[path.description].map { JSONValue(validated: $0[...]) }
   }
 
   /// Returns the names of the object that lacks the path's next step: ` (the body has 'job')`; empty if they are not known.
   fileprivate func namesInPlace(of path: JSONPath) -> String {
-    guard let lack = body.lacking[path.pointer], lack.depth < path.steps.count, !lack.names.isEmpty else { return "" }
-    let parent = lack.depth == 0 ? "the body" : "'\(JSONPath(path.steps.prefix(lack.depth).map(\.name)).pointer)'"
+    guard let lack = body.lacking[path.description], lack.depth < path.steps.count, !lack.names.isEmpty else { return "" }
+    let parent = lack.depth == 0 ? "the body" : "'\(JSONPath(Array(path.steps.prefix(lack.depth))))'"
     let names = lack.names.prefix(5).map { "'\($0.shortName)'" }.joined(separator: ", ")
     return " (\(parent) has \(names))"
   }

@@ -14,7 +14,7 @@ package struct Condition: Hashable, Sendable {
     }
 
     /// The member as messages name it.
-    package var name: String { path.steps.count == 1 ? path.steps[0].name : path.pointer }
+    package var name: String { path.description }
   }
 
   package indirect enum Test: Hashable, Sendable {

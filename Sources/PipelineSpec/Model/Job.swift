@@ -51,8 +51,8 @@ package struct Job: Sendable {
   package var filter: Condition?
   /// Paths of the members that are taken off the records.
   package var drop: [JSONPath] = []
-  /// Members that together identify a record.
-  package var uniqueMembers: [String] = []
+  /// Paths of the members that together identify a record.
+  package var uniqueMembers: [JSONPath] = []
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?
@@ -63,7 +63,7 @@ package struct Job: Sendable {
   package var attach: Attach?
   /// Pairs of a fetched member and an input member that must be equal.
   package var match: [MatchPair] = []
-  /// Highest number of input records of one request, which `${records}` reads; nil for one request each.
+  /// Highest number of input records of one request, which `${inputs}` reads; nil for one request each.
   package var batch: Int?
   /// Member that takes the number of matching records.
   package var count: String?
@@ -86,6 +86,14 @@ package struct Job: Sendable {
   package var rateTemplate: Template?
   package var auth: Auth?
   package var tls: TLS?
+
+  /// Names of the members that together identify an output record; empty if no such members are known.
+  ///
+  /// With `attach` or `count`, `unique` is about the fetched records, which are parts of the output.
+  package var keyMembers: [String] {
+    guard attach == nil, count == nil, uniqueMembers.allSatisfy({ $0.steps.count == 1 }) else { return [] }
+    return uniqueMembers.map(\.steps[0].name)
+  }
 
   package init(name: String, place: SourcePosition, endpoint: Template? = nil) {
     self.name = name
@@ -184,9 +192,9 @@ package struct Job: Sendable {
   }
 
   package struct MatchPair: Hashable, Sendable {
-    package let fetched: String
-    package let input: String
-    package init(fetched: String, input: String) {
+    package let fetched: JSONPath
+    package let input: JSONPath
+    package init(fetched: JSONPath, input: JSONPath) {
       self.fetched = fetched
       self.input = input
     }

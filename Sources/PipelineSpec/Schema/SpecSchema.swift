@@ -85,7 +85,7 @@ package enum SpecSchema {
   /// A map of tests, in the place of a condition's value.
   private static var tests: JSONValue { Table("tests", SpecKeys.condition).schema }
 
-  /// Members or pointers, each with a value, a list of values, or tests.
+  /// Paths, each with a value, a list of values, or tests.
   private static var condition: JSONValue {
     let value = anyOf([scalar, array(of: scalar, isFilled: true), reference("tests")])
     return map(of: value, isFilled: true)

@@ -28,7 +28,7 @@ struct JobAdvice {
     guard isAccepted || status != nil, draft.content.map({ $0.count == 1 && $0.size == 0 }) ?? true else { return nil }
     let sign = [
       isAccepted ? "the status is \(reply.head.status)" : nil,
-      status.map { "'\($0.pointer)' is '\($0.value)'" },
+      status.map { "'\($0.path)' is '\($0.value)'" },
     ].compactMap { $0 }.joined(separator: ", and ")
     let until = status.map { "until: { \($0.key): { not: [\(Self.pending(like: $0.value))] } }, " } ?? ""
     let poll = "poll: { \(until)\(Self.interval(of: reply)) }"
@@ -55,10 +55,10 @@ struct JobAdvice {
     let next = atLocation ?? Self.endpoint(of: body, reply.head.url.text, names)
     lines =
       ["The server has started a job: \(sign). A spec that waits for its result has two steps:"]
-      + draft.steps(then: next ?? "${record.url}", [poll]).map { "  " + $0 }
+      + draft.steps(then: next ?? "${input.url}", [poll]).map { "  " + $0 }
       + [
         next == nil
-          ? "The answer has no address of the job: look up where its state is, and write that in place of '${record.url}'."
+          ? "The answer has no address of the job: look up where its state is, and write that in place of '${input.url}'."
           : "See whether the job's state is at this address, and what a result looks like."
       ] + ends
   }
@@ -92,11 +92,11 @@ struct JobAdvice {
 
   /// A member that says that a job is not done.
   private struct Status {
-    let pointer: String
+    let path: JSONPath
     let value: String
 
-    /// The pointer as a key of a condition.
-    var key: String { YAMLScalar.text(pointer) }
+    /// The path as a key of a condition.
+    var key: String { YAMLScalar.text(path.description) }
   }
 
   /// Finds the status in the answer or in an object of it.
@@ -105,8 +105,7 @@ struct JobAdvice {
     for member in value.members {
       let name = letters(of: member.name)
       if statusNames.contains(name), let text = member.value.string, pending.contains(letters(of: text)) {
-        let path = path + [member.name]
-        return Status(pointer: path.count == 1 ? member.name : JSONPath(path).pointer, value: text)
+        return Status(path: JSONPath(path + [member.name]), value: text)
       }
     }
     return value.members.lazy.compactMap { status(in: $0.value, path + [$0.name]) }.first
@@ -160,7 +159,7 @@ struct JobAdvice {
     let isWord =
       !name.isEmpty
       && name.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 0x20) || "_-".utf8.contains($0) }
-    return isWord ? "${record.\(name)}" : nil
+    return isWord ? "${input.\(name)}" : nil
   }
 }
 
@@ -190,7 +189,7 @@ struct ReferenceAdvice {
     if records.allSatisfy({ $0.kind == .number || $0.kind == .string }) {
       let kind = first.kind == .number ? "numbers" : "texts"
       lines = [
-        "The records are \(kind). If they are ids, a second step can fetch each: '${record}' in its 'endpoint' is the id."
+        "The records are \(kind). If they are ids, a second step can fetch each: '${input}' in its 'endpoint' is the id."
       ]
       return
     }
@@ -208,6 +207,6 @@ struct ReferenceAdvice {
     }
     lines =
       ["Each record has a URL of this server in '\(name)'. To fetch what is there, write two steps:"]
-      + draft.steps(then: "${record.\(name)}").map { "  \($0)" }
+      + draft.steps(then: "${input.\(name)}").map { "  \($0)" }
   }
 }

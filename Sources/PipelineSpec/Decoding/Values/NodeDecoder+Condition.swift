@@ -1,4 +1,4 @@
-// Decodes conditions: members or JSON Pointers, each with a value, a list of values, or a map of tests.
+// Decodes conditions: paths, each with a value, a list of values, or a map of tests.
 
 import YAMLText
 
@@ -6,8 +6,7 @@ internal import Diagnostics
 internal import JSONText
 
 extension NodeDecoder {
-  static let memberAdvice = "write 'id', or '/attributes/id'"
-  static let conditionExample = "{type: file, /size/bytes: {above: 0}}"
+  static let conditionExample = "{type: file, size.bytes: {above: 0}}"
 
   mutating func condition(_ node: Node) -> Condition? {
     let before = mistakes.count
@@ -49,22 +48,16 @@ extension NodeDecoder {
     if case .map = node.content { return condition(node).map { .condition($0) } }
     if case .list = node.content {
       refuse(
-        node, expected: "a template, or a condition",
-        advice: "write where an answer has its error, such as '${body.errors}', or '{ status: error }'")
+        node, expected: "a path, or a condition",
+        advice: "write where an answer has its error, such as 'body.errors', or '{ status: error }'")
       return nil
     }
     return pageTemplate(node, example: "body.errors").map { .template($0) }
   }
 
-  /// Returns the path of a member's name, taken literally, or of a JSON Pointer.
+  /// Returns the path of a condition's member.
   mutating func memberPath(_ text: String, at range: Range<Int>) -> JSONPath? {
-    guard !text.isEmpty else {
-      refuse("expected a member's name, or a JSON Pointer, found an empty one", at: range, advice: Self.memberAdvice)
-      return nil
-    }
-    if let path = JSONPath(member: text) { return path }
-    refuse("'\(text.printable)' is no JSON Pointer", at: range, advice: "a '~' is written '~0', a '/' in a name '~1'")
-    return nil
+    path(text, at: range, example: "size.bytes", single: "a condition")
   }
 
   /// Returns the tests of one member.
@@ -126,36 +119,27 @@ extension NodeDecoder {
 
   mutating func droppedPaths(_ node: Node) -> [JSONPath] {
     guard case .list(let nodes) = node.content else {
-      refuse(node, expected: "a list of members or JSON Pointers", advice: "write '[_links, /attributes/createdAt]'")
+      refuse(node, expected: "a list of paths", advice: "write '[_links, owner.email]'")
       return []
     }
     return nodes.compactMap { node in
-      guard let text = name(node, expected: "a member's name, or a JSON Pointer", advice: Self.memberAdvice) else {
-        return nil
-      }
+      guard let text = pathText(node, example: "owner.email"), !refusesTemplate(text, node) else { return nil }
       return objectPath(text, at: node.range, of: "drop")
     }
   }
 
-  /// Returns the path of a member's name, or of a JSON Pointer that leads through objects only.
+  /// Returns a path that leads through objects only.
   mutating func objectPath(_ text: String, at range: Range<Int>, of key: String) -> JSONPath? {
-    guard let path = memberPath(text, at: range) else { return nil }
+    guard let path = path(text, at: range, example: "owner.email") else { return nil }
     if path.steps.count > Self.deepest {
-      refuse("a JSON Pointer of more than \(Self.deepest) steps", at: range, advice: "records are no deeper than that")
+      refuse("a path of more than \(Self.deepest) steps", at: range, advice: "records are no deeper than that")
       return nil
     }
-    if path.steps.count > 1, path.steps.contains(where: { $0.name == "*" }) {
+    if path.hasEvery {
       let elsewhere = key == "drop" ? "; 'model' names what the elements of a list keep" : ""
       refuse("'*' can't stand in '\(key)'", at: range, advice: "'\(key)' leads through objects only" + elsewhere)
       return nil
     }
     return path
-  }
-}
-
-extension JSONPath {
-  /// Creates the path of a member's name, taken literally, or of a JSON Pointer; nil if the pointer is none.
-  init?(member text: String) {
-    if text.utf8.first == UInt8(ascii: "/") { self.init(pointer: text) } else { self = [text] }
   }
 }
