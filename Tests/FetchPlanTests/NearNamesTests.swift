@@ -83,7 +83,7 @@ import Wire
     }
     #expect(try plan().endOnFirstPage(gone)?.contains("has status 404") == true)
     #expect(try plan().endOnFirstPage(Sent().facts(number: 1, of: nil)) == nil)
-    #expect(try plan("https://h/${record.id}").endOnFirstPage(gone) == nil)
+    #expect(try plan("https://h/${input.id}").endOnFirstPage(gone) == nil)
     #expect(try plan("https://h/x", 204).endOnFirstPage(Sent(records: 0, status: 204).facts(number: 1, of: nil)) == nil)
   }
 

@@ -257,7 +257,7 @@ import Wire
 
   @Test("In a next URL that is put together, values can't break out of their places")
   func composed() throws {
-    let kind = Pages.Kind.next("/y?page=${body.p}&q=${body.q?}&r=${record.id:-1}")
+    let kind = Pages.Kind.next("/y?page=${body.p}&q=${body.q?}&r=${input.id:-1}")
     #expect(try turn(plan(kind), [Sent(body: ["p": "\"2&a=b\""])]).urls.last == "https://h/y?page=2%26a%3Db&r=1")
     #expect(try turn(plan(kind), [Sent()]).end == .complete("no next page on page 1"))
     #expect(try turn(plan(kind), [Sent(body: ["p": "2", "q": "\"\""])]).urls.last == "https://h/y?page=2&q=&r=1")

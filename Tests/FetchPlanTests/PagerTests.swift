@@ -125,14 +125,14 @@ import Wire
       #expect(faultOf { () throws(ParameterError) in try makePlan(job) }?.isConfiguration == true)
     }
     let job = makeJob("x") { job in
-      job.body = ["variables": "${record.v}"]
+      job.body = ["variables": "${input.v}"]
       job.pages = Pages(kind: .number(item: .body(["variables", "page"]), start: 1), place: job.place)
     }
     let plan = try makePlan(job)
     #expect(try plan.request(for: .record(#"{"v":{"a":1}}"#)).body?.redacted == #"{"variables":{"a":1,"page":1}}"#)
     let fault = faultOf { () throws(ParameterError) in try plan.request(for: .record(#"{"v":1}"#)) }
     #expect(fault?.isConfiguration == false)
-    #expect(fault?.template == "${record.v}")
+    #expect(fault?.template == "${input.v}")
   }
 
   @Test("Without pages one request is all there is to make; so it is when the limit is one page and nothing else")
@@ -564,7 +564,7 @@ import Wire
     let job = makeJob("x") { job in
       job.pages = Pages(kind: .number(item: .query("page"), start: 1), place: job.place)
       job.pages?.done = "${last.done}"
-      job.pages?.totalPages = "${record.pages}"
+      job.pages?.totalPages = "${input.pages}"
       job.pages?.totalRecords = "${param.n}"
     }
     let plan = try makePlan(job)

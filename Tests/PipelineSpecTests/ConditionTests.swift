@@ -27,7 +27,7 @@ import Testing
       where: { a: 1 }
       empty: { status: [404, 410], when: { b: x } }
       retry: { when: { c: null } }
-      drop: [d.e, /f/0]
+      drop: ['["d.e"]', f.0]
       """)
     #expect(
       job.filter?.paths == [["a"]] && job.empty?.condition?.paths == [["b"]] && job.retry.condition?.paths == [["c"]])
