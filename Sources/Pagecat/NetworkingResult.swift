@@ -27,7 +27,8 @@ extension CodingUserInfoKey {
 ///     decoder.userInfo[.contentIdentifier] = "drinks"
 ///     let drinks = try decoder.decode(NetworkingResult<[Drink]>.self, from: data).content
 ///
-/// The place is a root key, or a JSON Pointer (RFC 6901) if it begins with `/`, or `.` for the body itself.
+/// The place is a path, such as `data.items`, or `.` for the body itself. A name with other characters than letters,
+/// digits, `_` and `-` stands in brackets: `["@graph"]`.
 public struct NetworkingResult<Content> {
   /// Content at the place.
   public let content: Content
@@ -50,7 +51,7 @@ extension NetworkingResult: Decodable where Content: Decodable {
   public init(from decoder: any Decoder) throws {
     guard let identifier = decoder.userInfo[.contentIdentifier] as? String else {
       throw NetworkingError.invalidDecoderConfiguration(
-        reason: "set decoder.userInfo[.contentIdentifier] to the root key or JSON Pointer, a String")
+        reason: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String")
     }
     var place = decoder
     for step in try steps(to: identifier) { place = try place.value(at: step, on: identifier) }
@@ -61,10 +62,12 @@ extension NetworkingResult: Decodable where Content: Decodable {
 /// Returns the names on the way to the content.
 private func steps(to identifier: String) throws(NetworkingError) -> [String] {
   if identifier == "." { return [] }
-  guard identifier.utf8.first == UInt8(ascii: "/") else { return [identifier] }
-  guard let path = JSONPath(contentPointer: identifier) else {
-    throw .invalidDecoderConfiguration(
-      reason: "'\(identifier.printable.shortName)' is no JSON Pointer: '~' must be followed by 0 or 1")
+  let path: JSONPath
+  do {
+    path = try JSONPath(identifier)
+  } catch {
+    let reason = ([error.message] + [error.advice].compactMap { $0 }).joined(separator: ": ")
+    throw .invalidDecoderConfiguration(reason: reason.printable)
   }
   guard !path.hasEvery else {
     throw .invalidDecoderConfiguration(

@@ -235,15 +235,33 @@ struct TokenCommand {
   func text(_ command: CurlCommand) -> String {
     let path =
       switch grant.kind {
-      case .oauth2: ["access_token"]
+      case .oauth2: ["body", "access_token"]
       case .login(let login): login.token
       }
-    let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined()
     // A form differs from a query in blanks only, and a token has none.
     let encoding = isInQuery ? "\n\(variable)=$(form_encode \"$\(variable)\")" : ""
     let failure = "echo \(ShellWord("no token in the answer of \(command.name)").text) >&2; exit 1"
     return
-      "\(command.preparation)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || { \(failure); }\(encoding)"
+      "\(command.preparation)\(variable)=$(\(command.text)\(Self.reader(of: path))) || { \(failure); }\(encoding)"
+  }
+
+  /// Returns the rest of a pipe that reads the value at a path of an answer.
+  private static func reader(of path: [String]) -> String {
+    let name = path.last ?? ""
+    let fields = " -D - -o /dev/null |\n  tr -d '\\r' | awk -F': *' "
+    switch path.first {
+    case "headers":
+      return fields + ShellWord("tolower($1) == \"\(name.lowercased())\" { print $2 }").text + " | grep ."
+    case "cookies":
+      let start = "\(name)="
+      return fields
+        + ShellWord(
+          "tolower($1) == \"set-cookie\" && index($2, \"\(start)\") == 1 { split(substr($2, \(start.utf8.count + 1)), v, \";\"); print v[1] }"
+        ).text + " | grep ."
+    default:
+      let filter = path.dropFirst().map { "." + Self.name($0) }.joined()
+      return " |\n  jq -er \(ShellWord(filter.isEmpty ? "." : filter).text)"
+    }
   }
 
   /// A member's name in a filter of jq.

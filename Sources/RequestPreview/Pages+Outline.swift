@@ -33,7 +33,7 @@ extension Pages {
       "\(then.map { "'\($0.endpoint.spelling.hidingCredentials)'" } ?? "the same") with \(item.outline) \(from.spelling)"
     case .next(let from): "the URL \(from.spelling.hidingCredentials)"
     case .link(let relation, nil): "the URL of the header 'Link' with rel=\"\(relation)\""
-    case .link(let relation, let path?): "the URL of the link '\(relation)' in '\(path.pointer)'"
+    case .link(let relation, let path?): "the URL of the link '\(relation)' in '\(path)'"
     }
   }
 
@@ -51,7 +51,7 @@ extension Pages.PageItem {
   fileprivate var outline: String {
     switch self {
     case .query(let name): "'\(name)' ="
-    case .body(let path): "'\(path.pointer)' in the body ="
+    case .body(let path): "'\(path)' in the body ="
     case .header(let name): "the header '\(name)' ="
     }
   }

@@ -26,7 +26,7 @@ struct SingerStream: Sendable {
     let last = spec.jobs[spec.jobs.count - 1]
     name = RecordSchema.name(of: last)
     model = (try? RecordSchema([spec])).flatMap { try? JSONValue(parsing: Array($0.text(as: .jsonSchema).utf8)) }
-    uniqueMembers = last.uniqueMembers
+    uniqueMembers = last.keyMembers
     // With `attach`, the mark is of the fetched records, which are parts of the stream's records.
     if case .member(let path)? = last.incremental?.mark, path.steps.count == 1, last.attach == nil,
       !last.drop.contains(path)

@@ -66,16 +66,16 @@ extension SpecDrafter {
   /// Returns what is not sure about the elements of a list.
   private static func doubts(about content: ContentCandidate, in body: JSONValue) -> [String] {
     if content.mayBeginWithNames(in: body) {
-      let columns = YAMLScalar.text(JSONPath(content.names + ["0"]).pointer.asTemplate)
+      let columns = YAMLScalar.text(JSONPath(content.names + ["0"]).description.asTemplate)
       return ["If the first element has the names of the other ones' values, add 'columns: \(columns)'."]
     }
     guard content.hasObjects else { return [] }
-    let pointer = JSONPath(content.names).pointer
+    let path = JSONPath(content.names).description
     if let wrapper = content.wrapper {
       let lost = wrapper.lost.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
       guard !lost.isEmpty || !["node", "resource"].contains(wrapper.name) else { return [] }
       let whole =
-        content.names.isEmpty ? "leave it out" : "write 'contentIdentifier: \(YAMLScalar.text(pointer.asTemplate))'"
+        content.names.isEmpty ? "leave it out" : "write 'contentIdentifier: \(YAMLScalar.text(path.asTemplate))'"
       return [
         "Each is '\(wrapper.name)' of an element\(lost.isEmpty ? "" : ", without \(lost) beside it"): for whole elements, \(whole)."
       ]
@@ -83,7 +83,7 @@ extension SpecDrafter {
     let list = content.names.reduce(Optional(body)) { $0?[$1] }
     let elements = list.map { Array($0.elements.prefix(mostElements)) } ?? []
     guard let name = ElementWrapper.doubtful(in: elements) else { return [] }
-    let inner = YAMLScalar.text(JSONPath(content.names + ["*", name]).pointer.asTemplate)
+    let inner = YAMLScalar.text(JSONPath(content.names).every.member(name).description.asTemplate)
     return ["If '\(name)' of each element is the record, write 'contentIdentifier: \(inner)'."]
   }
 
@@ -95,7 +95,7 @@ extension SpecDrafter {
     draft.content = record.names.isEmpty ? nil : record
     draft.comments["contentIdentifier"] = [
       "The answer is taken for one record\(record.names.isEmpty ? "" : ", \(record.place)").",
-      "If the list \(list.place) has the records instead, write 'contentIdentifier: \(list.identifier ?? "")'.",
+      "If the list \(list.place) has the records instead, write 'contentIdentifier: \(YAMLScalar.text(list.identifier ?? ""))'.",
     ]
   }
 
@@ -123,9 +123,9 @@ extension SpecDrafter {
     ]
     for map in maps.prefix(Self.mostMaps) {
       let name = ContentCandidate.nameMember(of: map.value)
-      let pointer = YAMLScalar.text(JSONPath([map.name, "*"]).pointer.asTemplate)
+      let path = YAMLScalar.text(JSONPath([map.name]).every.description.asTemplate)
       draft.comments["contentIdentifier"]?.append(
-        "If the members of '\(map.name)' are records, write 'contentIdentifier: \(pointer)' and 'key: \(name)'.")
+        "If the members of '\(map.name)' are records, write 'contentIdentifier: \(path)' and 'key: \(name)'.")
     }
   }
 

@@ -33,12 +33,12 @@ extension SpecDrafter {
     }
     // An item of the request is rather the right one than one whose name was only guessed.
     let items = Self.items(of: draft)
-    if let replaced = proposal.replacedItem, !items.contains(where: { $0.name == replaced }),
+    if let replaced = proposal.replacedItem, !items.contains(where: { $0.item == replaced }),
       let counted = countedItem(of: draft, like: proposal)
     {
       proposal = counted.proposal
     }
-    let item = items.first { $0.name == proposal.replacedItem }
+    let item = items.first { $0.item == proposal.replacedItem }
     if let start = item.flatMap({ Int($0.value) }), start >= 0 { proposal = proposal.starting(at: start) }
     guard !isOnce else {
       draft.pages = proposal
@@ -115,7 +115,7 @@ extension SpecDrafter {
     let isFalling = pairs.allSatisfy { $0 > $1 }
     guard isFalling || pairs.allSatisfy({ $0 < $1 }) else { return nil }
     let order = isFalling ? "falls" : "rises"
-    return PagesProposal.carrying(isFalling ? "before" : "after", from: ["last", "id"], like: nil).map {
+    return PagesProposal.carrying(RequestItem(isFalling ? "before" : "after"), from: ["last", "id"], like: nil).map {
       Attempt(
         proposal: $0,
         evidence: ["The page has as many records as '\(size)' asks for, and 'id' \(order) from each to the next."])
@@ -143,35 +143,37 @@ extension SpecDrafter {
       // A large number is rather an id.
       guard let value = Int(item.value), (0...Self.mostStart).contains(value) else { continue }
       let isOffset: Bool
-      switch PagesProposal.counted(by: item.name) {
+      switch PagesProposal.counted(by: item.item.name) {
       case .page: isOffset = false
       case .offset: isOffset = true
       case nil: continue
       }
-      if let proposal = PagesProposal.counting(item.name, from: value, isOffset: isOffset, like: other) {
-        return (item.name, proposal)
+      if let proposal = PagesProposal.counting(item.item, from: value, isOffset: isOffset, like: other) {
+        return (item.item.name, proposal)
       }
     }
     return nil
   }
 
-  /// Returns the items that a pager could count, by the names that `pages` has for them.
-  private static func items(of draft: SpecDraft) -> [(name: String, value: String)] {
-    let form = draft.form.map { (name: JSONPath([$0.name]).pointer, value: $0.value) }
+  /// Returns the items that a pager could count.
+  private static func items(of draft: SpecDraft) -> [(item: RequestItem, value: String)] {
+    let form = draft.form.map { (item: RequestItem(in: .form, $0.name), value: $0.value) }
     let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.map { numbers(in: $0, []) } ?? []
     // Items that 'query' would encode in another way stay in the URL.
     let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    let others = inURL.split(separator: "&").map { URLItem(String($0)) }.map { (name: $0.name, value: $0.value) }
-    return draft.query + others + form + body
+    let others = inURL.split(separator: "&").map { URLItem(String($0)) }
+      .map { (item: RequestItem($0.name), value: $0.value) }
+    return draft.query.map { (item: RequestItem($0.name), value: $0.value) } + others + form + body
   }
 
   /// Largest number that can be the number of a page.
   private static let mostStart = 1_000
 
-  /// Returns the whole numbers of a body by their pointers.
-  private static func numbers(in value: JSONValue, _ path: [String]) -> [(name: String, value: String)] {
+  /// Returns the whole numbers of a body by their paths.
+  private static func numbers(in value: JSONValue, _ path: [String]) -> [(item: RequestItem, value: String)] {
     guard value.kind == .object, path.count < 3 else {
-      return value.kind == .number && !path.isEmpty ? [(JSONPath(path).pointer, value.text)] : []
+      guard value.kind == .number, !path.isEmpty else { return [] }
+      return [(RequestItem(in: .body, JSONPath(path).description), value.text)]
     }
     return value.members.flatMap { numbers(in: $0.value, path + [$0.name]) }
   }
@@ -185,7 +187,7 @@ extension SpecDrafter {
       return proposal.kind == .cursor && draft.body != nil ? .noPlaceInBody : .invalidSpec
     }
     let isCounted = proposal.kind == .number || proposal.kind == .offset
-    let isNew = isCounted && !isRecorded && !Self.items(of: draft).contains { $0.name == proposal.replacedItem }
+    let isNew = isCounted && !isRecorded && !Self.items(of: draft).contains { $0.item == proposal.replacedItem }
     // The request of the pager's own first page would be a third one.
     if isNew { replies.expectFirst() }
     let second = try await trial(draft.file, pages: 2)
@@ -207,7 +209,7 @@ extension SpecDrafter {
     }
     if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.replacedItem {
       draft.comments["pages"]?.append(contentsOf: [
-        "The URL has no '\(item)', and its page is taken for the one with '\(item)' of \(proposal.firstNumber), which was not requested:",
+        "The URL has no '\(item.name)', and its page is taken for the one with '\(item.name)' of \(proposal.firstNumber), which was not requested:",
         "see whether the API counts from there, otherwise change 'start'.",
       ])
     }

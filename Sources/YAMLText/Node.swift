@@ -226,6 +226,9 @@ package enum YAMLScalar {
       } && text.utf8.first.map { (97...122).contains($0 | 0x20) || $0 == UInt8(ascii: "/") } == true
       && !text.hasSuffix(":")
       && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
-    return isPlain ? text : quoted(text)
+    if isPlain { return text }
+    // In single quotes nothing is escaped: `'["@graph"]'`.
+    let isVerbatim = text.contains("\"") && !text.contains("'") && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+    return isVerbatim ? "'\(text)'" : quoted(text)
   }
 }

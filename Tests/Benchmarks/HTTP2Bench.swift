@@ -42,7 +42,7 @@ struct HTTP2Bench {
     for (name, origin, width, target) in chosen {
       let spec = folder + "/\(width)-\(origin.suffix(5)).yaml"
       try """
-      endpoint: \(origin)/page?page=${record.page}
+      endpoint: \(origin)/page?page=${input.page}
       contentIdentifier: coins
       concurrency: \(width)
       \(origin.hasPrefix("https") ? "tls: { ca: \(folder)/ca.pem }" : "")

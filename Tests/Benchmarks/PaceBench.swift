@@ -83,7 +83,7 @@ struct PaceBench {
         let spec = """
           endpoint: \(way.url(setUp))
           params: { rate: null }
-          query: { id: "${record.id}" }
+          query: { id: "${input.id}" }
           rate: ${param.rate?}
           concurrency: \(Self.atOnce)
           """

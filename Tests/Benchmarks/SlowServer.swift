@@ -27,7 +27,7 @@ final class SlowServer {
     base: \(server.origin)/
     steps:
       - endpoint: list
-      - endpoint: price/${record.id}
+      - endpoint: price/${input.id}
         concurrency: \(concurrency)
     """
   }

@@ -44,20 +44,20 @@ let onePage = try ground.write(
   """
   endpoint: \(ground.origin)/coins
   contentIdentifier: coins
-  pages: { number: page, totalPages: "${body.total_pages}" }
+  pages: { number: page, totalPages: body.total_pages }
   """, to: "pages.yaml")
 let eightAtOnce = try ground.write(
   """
   endpoint: \(ground.origin)/coins
   contentIdentifier: coins
-  pages: { number: page, totalPages: "${body.total_pages}" }
+  pages: { number: page, totalPages: body.total_pages }
   concurrency: 8
   """, to: "eight.yaml")
 let slow = try SlowServer()
 let fanOut = try ground.write(slow.spec(concurrency: 8), to: "fan-out.yaml")
 let tinyPage = try ground.write("endpoint: \(ground.origin)/tiny\ncontentIdentifier: coins\n", to: "tiny.yaml")
 // Reads NDJSON, sets one member from another, and writes it.
-let setting = try ground.write("set: { copy: \"${record.name}\" }\n", to: "set.yaml")
+let setting = try ground.write("set: { copy: \"${input.name}\" }\n", to: "set.yaml")
 // The same, joined with one small page.
 let joining = try ground.write(
   """
@@ -65,7 +65,7 @@ let joining = try ground.write(
   contentIdentifier: coins
   match: { id: id }
   count: n
-  set: { copy: "${record.name}" }
+  set: { copy: "${input.name}" }
   """, to: "join.yaml")
 let bigPage = try ground.write(ground.bigSpec(), to: "big.yaml")
 

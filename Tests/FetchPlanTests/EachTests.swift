@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct EachTests {
   private func records(_ axes: [(String, Each.Values)], most: Int = 100) throws -> [String] {
-    let job = makeJob("x/${record.a}") { job in
+    let job = makeJob("x/${input.a}") { job in
       job.each = Each(axes: axes.map { .init(name: $0.0, values: $0.1, place: job.place) })
     }
     return try makePlan(job).eachRecords()!.prefix(most).map(\.text)

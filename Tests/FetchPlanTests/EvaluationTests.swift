@@ -14,28 +14,28 @@ import Wire
       + #""tags":["a",1,null],"deep":{"er":{"0":"zero"}},"list":[{"x":1}],"half":"\ud800"}"#)
 
   static let texts: [(template: String, text: String?)] = [
-    ("", ""), ("plain $x $", "plain $x $"), ("a-${record.id}-b", "a-7-b"),
+    ("", ""), ("plain $x $", "plain $x $"), ("a-${input.id}-b", "a-7-b"),
     // Byte for byte.
-    ("${record.big}", "12345678901234567890123"), ("${record.price}", "1.50"), ("${record.e}", "1E2"),
-    ("${record.yes}${record.no}", "truefalse"), ("${record.empty}", ""), ("${record.deep.er.0}", "zero"),
-    ("${record.list.0.x}", "1"), ("${record.tags.1}", "1"), ("${param.price}", "1.50"), ("${param.flag}", "true"),
+    ("${input.big}", "12345678901234567890123"), ("${input.price}", "1.50"), ("${input.e}", "1E2"),
+    ("${input.yes}${input.no}", "truefalse"), ("${input.empty}", ""), ("${input.deep.er.0}", "zero"),
+    ("${input.list.0.x}", "1"), ("${input.tags.1}", "1"), ("${param.price}", "1.50"), ("${param.flag}", "true"),
     // A value is never read for templates again.
-    ("${record.name}", #"Jörg "x" ${env.KEY}"#),
+    ("${input.name}", #"Jörg "x" ${env.KEY}"#),
     // Missing, null and an empty environment variable are the same; a default is also for an empty string.
-    ("${record.x:-d}", "d"), ("${record.null:-d}", "d"), ("${record.empty:-d}", "d"), ("${env.EMPTY:-d}", "d"),
+    ("${input.x:-d}", "d"), ("${input.null:-d}", "d"), ("${input.empty:-d}", "d"), ("${env.EMPTY:-d}", "d"),
     ("${env.NO:-}", ""), ("${param.no:-d}", "d"), ("${param.none:-d}", "d"), ("${param.empty:-d}", "d"),
-    ("${record.deep.x.y:-d}", "d"), ("${record.id.x:-d}", "d"), ("${record.tags.3:-d}", "d"), ("${record.id:-d}", "7"),
-    ("${record.no:-d}", "false"),
-    ("a${record.x?}b", nil), ("${env.EMPTY?}", nil), ("${param.none?}", nil), ("${param.empty?}", nil),
-    ("${record.empty?}", ""),
+    ("${input.deep.x.y:-d}", "d"), ("${input.id.x:-d}", "d"), ("${input.tags.3:-d}", "d"), ("${input.id:-d}", "7"),
+    ("${input.no:-d}", "false"),
+    ("a${input.x?}b", nil), ("${env.EMPTY?}", nil), ("${param.none?}", nil), ("${param.empty?}", nil),
+    ("${input.empty?}", ""),
     // The start of the run.
     ("${now}", "2026-01-01T00:00:00Z"), ("${today}", "2026-01-01"), ("${epoch}", "1767225600"),
     // Months are those of the calendar, and forms spell times of all kinds.
     ("${today+1mo}", "2026-02-01"), ("${today-1y}", "2025-01-01"), ("${now:date}", "2026-01-01"),
     ("${now:milliseconds}", "1767225600000"), ("${today:rfc3339}", "2026-01-01T00:00:00Z"),
-    ("${epoch:%d %b %Y}", "01 Jan 2026"), ("${today-1d:%Y%j}", "2025365"), ("${record.none:date:-d}", "d"),
-    ("${record.none:date?}", nil), ("${record.id:rfc3339}", "1970-01-01T00:00:07Z"),
-    ("${record.price:milliseconds}", "1500"), ("${param.start:seconds}", "1706572800"),
+    ("${epoch:%d %b %Y}", "01 Jan 2026"), ("${today-1d:%Y%j}", "2025365"), ("${input.none:date:-d}", "d"),
+    ("${input.none:date?}", nil), ("${input.id:rfc3339}", "1970-01-01T00:00:07Z"),
+    ("${input.price:milliseconds}", "1500"), ("${param.start:seconds}", "1706572800"),
     ("${now-1s}", "2025-12-31T23:59:59Z"), ("${today-7d}", "2025-12-25"), ("${epoch+1h}", "1767229200"),
   ]
 
@@ -57,19 +57,19 @@ import Wire
     ),
     ("${now+3000000d}", "that is not in the years 1 to 9999", true),
     ("${epoch-3000000d}", "that is not in the years 1 to 9999", true),
-    ("${record.null}", "'null' of the input record is null", false),
-    ("${record.deep.no}", "'deep' of the input record has no member 'no'; it has 'er'", false),
-    ("${record.deep.er.no.x}", "'deep.er' of the input record has no member 'no'; it has '0'", false),
-    ("${record.id.x}", "'id' of the input record is a number, and has no member 'x'", false),
-    ("${record.null.x}", "'null' of the input record is null, and has no member 'x'", false),
-    ("${record.tags.3}", "'tags' of the input record is an array of 3, and has no element '3'", false),
+    ("${input.null}", "'null' of the input record is null", false),
+    ("${input.deep.no}", "'deep' of the input record has no member 'no'; it has 'er'", false),
+    ("${input.deep.er.no.x}", "'deep.er' of the input record has no member 'no'; it has '0'", false),
+    ("${input.id.x}", "'id' of the input record is a number, and has no member 'x'", false),
+    ("${input.null.x}", "'null' of the input record is null, and has no member 'x'", false),
+    ("${input.tags.3}", "'tags' of the input record is an array of 3, and has no element '3'", false),
     (
-      "a${record.tags}",
+      "a${input.tags}",
       "the value is an array; make it a whole item of 'query', which repeats, or join its elements by ':,' "
         + "after its name", false
     ),
-    ("${record.deep}", "the value is an object, which can't be put into a text; name a member of it", false),
-    ("${record.half}", "the value has half of a surrogate pair, which can't be put into a text", false),
+    ("${input.deep}", "the value is an object, which can't be put into a text; name a member of it", false),
+    ("${input.half}", "the value has half of a surrogate pair, which can't be put into a text", false),
     ("${body.x}", "the response body has no value at '/x'", false),
   ]
 
@@ -90,18 +90,18 @@ import Wire
   func manyMembers() {
     let members = (1...30).map { "\"m\($0)\":0" }.joined(separator: ",")
     let scope = TemplateScope(run: run, record: .record("{\(members)}"))
-    let fault = faultOf { () throws(ParameterError) in try Template("${record.id}").text(in: scope) }
+    let fault = faultOf { () throws(ParameterError) in try Template("${input.id}").text(in: scope) }
     #expect(fault?.problem.hasPrefix("the input record has no member 'id'; it has 'm1', 'm2'") == true)
     #expect(fault?.problem.hasSuffix("'m20', …" + Self.remedy) == true)
     let none = TemplateScope(run: run, record: .record("{}"))
     #expect(
-      faultOf { () throws(ParameterError) in try Template("${record.id}").text(in: none) }?.problem
+      faultOf { () throws(ParameterError) in try Template("${input.id}").text(in: none) }?.problem
         == "the input record has no member 'id'; it has none" + Self.remedy)
     #expect(
-      faultOf { () throws(ParameterError) in try Template("${record.id}").text(in: TemplateScope(run: run)) }?.problem
+      faultOf { () throws(ParameterError) in try Template("${input.id}").text(in: TemplateScope(run: run)) }?.problem
         == "there is no input record")
     #expect(
-      faultOf { () throws(ParameterError) in try Template("${record}").text(in: TemplateScope(run: run, record: .null))
+      faultOf { () throws(ParameterError) in try Template("${input}").text(in: TemplateScope(run: run, record: .null))
       }?
       .problem
         == "the input record is null" + Self.remedy)
@@ -117,17 +117,17 @@ import Wire
 
   static let values: [(value: TemplateValue, json: String?)] = [
     // One template and nothing else keeps the type.
-    ("${record.id}", "7"), ("${record.price}", "1.50"), ("${record.tags}", #"["a",1,null]"#), ("${record.yes}", "true"),
-    ("${record.deep}", #"{"er":{"0":"zero"}}"#), ("${record.half}", #""\ud800""#), ("${param.n}", "5"),
-    ("${param.text}", #""a b""#), ("${record.x:-7}", #""7""#), ("${epoch}", "1767225600"),
-    ("${today}", #""2026-01-01""#), ("n${record.id}", #""n7""#), ("${record.name}", #""J\u00f6rg \"x\" ${env.KEY}""#),
-    ("[${record.name}]", #""[Jörg \"x\" ${env.KEY}]""#), ("${env.KEY}", #""s3cr et/1""#),
+    ("${input.id}", "7"), ("${input.price}", "1.50"), ("${input.tags}", #"["a",1,null]"#), ("${input.yes}", "true"),
+    ("${input.deep}", #"{"er":{"0":"zero"}}"#), ("${input.half}", #""\ud800""#), ("${param.n}", "5"),
+    ("${param.text}", #""a b""#), ("${input.x:-7}", #""7""#), ("${epoch}", "1767225600"),
+    ("${today}", #""2026-01-01""#), ("n${input.id}", #""n7""#), ("${input.name}", #""J\u00f6rg \"x\" ${env.KEY}""#),
+    ("[${input.name}]", #""[Jörg \"x\" ${env.KEY}]""#), ("${env.KEY}", #""s3cr et/1""#),
     // Order of members is kept; what is optional and missing is left out.
     (
-      ["z": "${record.id}", "a": [1, "${record.x?}", "b"], "o": "${record.x?}", "m": ["x": "p${record.x?}"]],
+      ["z": "${input.id}", "a": [1, "${input.x?}", "b"], "o": "${input.x?}", "m": ["x": "p${input.x?}"]],
       #"{"z":7,"a":[1,"b"],"m":{}}"#
     ),
-    ("${record.x?}", nil), ([], "[]"), (12, "12"),
+    ("${input.x?}", nil), ([], "[]"), (12, "12"),
   ]
 
   @Test("Values in JSON keep their types and order", arguments: values)

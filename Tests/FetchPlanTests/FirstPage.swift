@@ -61,7 +61,7 @@ struct FirstPage: CustomTestStringConvertible, Sendable {
     try scanner.append(Array(body.utf8))
     try scanner.finish()
     var captured: [String: [UInt8]] = [:]
-    for (path, value) in zip(captures, scanner.captured) { captured[path.pointer] = value.map { Array($0.bytes) } }
+    for (path, value) in zip(captures, scanner.captured) { captured[path.description] = value.map { Array($0.bytes) } }
     return PageFacts(
       number: 1, status: 200, url: Redactable("https://h/items"), fields: HTTPFields(fields),
       body: PageBody(

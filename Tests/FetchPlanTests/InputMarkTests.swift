@@ -27,7 +27,7 @@ struct InputMarkTests {
   func cut(marks: String?, windows: TimeForm?, mark: String, expected: String) throws {
     let plan = try makePlan(
       makeJob("x") { job in
-        job.incremental = Incremental(mark: .input("${record.until}"), form: marks.flatMap { TimeForm($0) })
+        job.incremental = Incremental(mark: .input("${input.until}"), form: marks.flatMap { TimeForm($0) })
         let span = Each.Span(from: "2025-01-01", to: "2025-01-02", before: "until", form: windows)
         job.each = Each(axes: [.init(name: "from", values: .span(span), place: job.place)])
       })
@@ -36,7 +36,7 @@ struct InputMarkTests {
 
   @Test("A member that is no window of the job's own is cut where its text is a time")
   func otherMembers() throws {
-    let plan = try makePlan(makeJob("x") { $0.incremental = Incremental(mark: .input("${record.at}")) })
+    let plan = try makePlan(makeJob("x") { $0.incremental = Incremental(mark: .input("${input.at}")) })
     #expect(try plan.inputMark(of: .record(#"{"at":"2027-01-01"}"#))?.text == #""2026-01-01""#)
     #expect(try plan.inputMark(of: .record(#"{"at":1999999999}"#))?.text == "1999999999")
   }

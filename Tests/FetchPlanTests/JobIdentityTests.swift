@@ -52,11 +52,11 @@ struct JobIdentityTests {
         "endpoint: https://h/a\npoll: { until: { body.a: 1 }, every: 1s }",
         "endpoint: https://h/a\npoll: { most: 1m, until: { body.a: [1] } }"
       ),
-      ("endpoint: https://h/a\ncontentIdentifier: /a~1b", "endpoint: https://h/a\ncontentIdentifier: a/b"),
-      ("endpoint: https://h/${record.id}", "endpoint: https://h/${record['id']}"),
+      ("endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'", "endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'"),
+      ("endpoint: https://h/${input.id}", "endpoint: https://h/${input['id']}"),
       (
-        "base: https://h/v1/\nendpoint: a\npages: { cursor: /c, from: \"${body.c}\", then: { endpoint: b, body: {} } }",
-        "endpoint: https://h/v1/a\npages: { cursor: /c, from: \"${body.c}\", then: { endpoint: https://h/v1/b, method: POST, body: {} } }"
+        "base: https://h/v1/\nendpoint: a\npages: { cursor: { body: c }, from: body.c, then: { endpoint: b, body: {} } }",
+        "endpoint: https://h/v1/a\npages: { cursor: { body: c }, from: body.c, then: { endpoint: https://h/v1/b, method: POST, body: {} } }"
       ),
       ("endpoint: https://h/a\nempty: [404]", "endpoint: https://h/a\nempty: { status: [404] }"),
       ("endpoint: https://h/a\nbody: { n: 0x1F }", "endpoint: https://h/a\nbody: { n: 31 }"),
@@ -72,8 +72,8 @@ struct JobIdentityTests {
       ("query: { a: \"${now}\" }", "query: { a: \"$${now}\" }", ["query"]),
       ("body: { a: 1 }", "body: { a: \"1\" }", ["body"]),
       ("body: { a: 1 }", "form: { a: 1 }", ["body", "form"]),
-      ("query: { a: \"${record.b}\" }", "query: { a: \"${record.b?}\" }", ["query"]),
-      ("query: { a: \"${record.b:-c}\" }", "query: { a: \"${record.b:-d}\" }", ["query"]),
+      ("query: { a: \"${input.b}\" }", "query: { a: \"${input.b?}\" }", ["query"]),
+      ("query: { a: \"${input.b:-c}\" }", "query: { a: \"${input.b:-d}\" }", ["query"]),
       ("query: { a: \"${today-1d}\" }", "query: { a: \"${today-2d}\" }", ["query"]),
       ("query: { a: \"${today:date}\" }", "query: { a: \"${today:%Y}\" }", ["query"]),
       ("method: PUT", "", ["method"]),
@@ -84,25 +84,25 @@ struct JobIdentityTests {
       ("method: POST\nform: {}", "method: POST", ["form"]),
       ("set: { t: [] }", "set: { t: \"\" }", ["set"]),
       (
-        "pages: { cursor: c, from: \"${body.c}\", then: { endpoint: https://h/b } }",
-        "pages: { cursor: c, from: \"${body.c}\", then: { endpoint: https://h/c } }", ["pages"]
+        "pages: { cursor: c, from: body.c, then: { endpoint: https://h/b } }",
+        "pages: { cursor: c, from: body.c, then: { endpoint: https://h/c } }", ["pages"]
       ),
       ("headers: { A: 1 }", "headers: { A: 2 }", ["headers"]),
       ("headers: { Accept: null }", "", ["headers"]),
       ("pages: { number: p }", "pages: { offset: p }", ["pages"]),
       ("pages: { number: p }", "pages: { number: p, start: 0 }", ["pages"]),
       ("pages: { number: p }", "pages: { number: p, until: short }", ["pages"]),
-      ("pages: { cursor: p, from: \"${body.a}\" }", "pages: { cursor: p, from: \"${body.b}\" }", ["pages"]),
+      ("pages: { cursor: p, from: body.a }", "pages: { cursor: p, from: body.b }", ["pages"]),
       ("where: { a: 1 }", "where: { a: { not: 1 } }", ["where"]),
       ("drop: [a]", "drop: [b]", ["drop"]),
       ("unpack: gzip", "", ["unpack"]),
       (
-        "each: { n: [1] }\nquery: { n: \"${record.n}\" }\nonError: skip",
-        "each: { n: [1] }\nquery: { n: \"${record.n}\" }", ["onError"]
+        "each: { n: [1] }\nquery: { n: \"${input.n}\" }\nonError: skip",
+        "each: { n: [1] }\nquery: { n: \"${input.n}\" }", ["onError"]
       ),
       ("decode: { keys: camelCase }", "decode: { keys: snake_case }", ["decode"]),
       ("model: { a: string }", "model: { a?: string }", ["model"]),
-      ("contentIdentifier: /a", "contentIdentifier: /*", ["contentIdentifier"]),
+      ("contentIdentifier: a", "contentIdentifier: '*'", ["contentIdentifier"]),
       ("poll: { until: { body.a: 1 } }", "poll: { until: { body.a: 2 } }", ["poll"]),
       ("set: { a: 1, b: 2 }", "set: { b: 2, a: 1 }", ["set"]),
       ("incremental: { mark: id, start: 1 }", "incremental: { mark: id, start: 2 }", ["incremental"]),

@@ -44,14 +44,14 @@ import Wire
   @Test("Headers of the spec replace the usual ones, null removes them")
   func headers() throws {
     #expect(
-      try fields([("accept", "text/x"), ("X-Id", "n${record.id}"), ("X-Uni", "${record.uni}\t${record.tab}")])
+      try fields([("accept", "text/x"), ("X-Id", "n${input.id}"), ("X-Uni", "${input.uni}\t${input.tab}")])
         == ["User-Agent: pagecat/0|pagecat/0", "accept: text/x|text/x", "X-Id: n7|n7", "X-Uni: é\ta\tb|é\ta\tb"])
     #expect(try fields([], removed: ["accept", "user-agent"]) == [])
     #expect(
       try fields([("Authorization", "Bearer ${env.KEY}")], removed: ["accept", "user-agent"])
         == ["Authorization: Bearer s3cr et/1|Bearer ***"])
     #expect(
-      try fields([("X", "${record.no?}"), ("Accept", "${param.none?}")], removed: ["user-agent"])
+      try fields([("X", "${input.no?}"), ("Accept", "${param.none?}")], removed: ["user-agent"])
         == ["Accept: application/json|application/json"])
   }
 
@@ -59,7 +59,7 @@ import Wire
     "A token is asked for by the name that the job's requests have; a secret in it stays at the job's origin",
     arguments: [
       (nil, "pagecat/0|pagecat/0"), ("x/${param.n}", "x/5|x/5"), ("${param.none?}", "pagecat/0|pagecat/0"),
-      ("x/${record.id}", "pagecat/0|pagecat/0"), ("x/${env.KEY}", "x/s3cr et/1|x/***"),
+      ("x/${input.id}", "pagecat/0|pagecat/0"), ("x/${env.KEY}", "x/s3cr et/1|x/***"),
     ] as [(Template?, String)])
   func tokenUserAgent(own: Template?, sent: String) throws {
     func userAgent(from token: Template, removed: Set<String> = []) throws -> String? {
@@ -91,12 +91,12 @@ import Wire
       try fields([("content-type", "application/vnd.api+json")], body: [:], removed: ["accept", "user-agent"])
         == ["content-type: application/vnd.api+json|application/vnd.api+json"])
     #expect(try fields([], body: [:], removed: ["accept", "user-agent", "content-type"]) == [])
-    #expect(try fields([], body: "${record.no?}", removed: ["accept", "user-agent"]) == [])
+    #expect(try fields([], body: "${input.no?}", removed: ["accept", "user-agent"]) == [])
   }
 
   @Test("No value can end a header and begin another", arguments: ["crlf", "nul", "del"])
   func controlCharacters(name: String) {
-    #expect(throws: ParameterError.self) { try fields([("X", Template("a${record.\(name)}"))]) }
+    #expect(throws: ParameterError.self) { try fields([("X", Template("a${input.\(name)}"))]) }
   }
 
   @Test("A line end in a variable is a fault of the environment, and its value is not shown")
@@ -113,7 +113,7 @@ import Wire
 
   @Test("A body is compact JSON with its members in order, by POST unless the spec says otherwise")
   func body() throws {
-    var job = makeJob("x") { $0.body = ["q": "${record.q}", "n": "${record.n}", "key": "${env.ab}"] }
+    var job = makeJob("x") { $0.body = ["q": "${input.q}", "n": "${input.n}", "key": "${env.ab}"] }
     let request = try makePlan(job).request(for: .record(#"{"q":"a\"b","n":1.50}"#))
     #expect(request.method == "POST")
     #expect(request.body?.bytes == Array(#"{"q":"a\"b","n":1.50,"key":"x"}"#.utf8))
@@ -127,9 +127,9 @@ import Wire
   static let contents: [(identifier: String?, pointer: String)] = [
     (nil, ""), ("data", "/data"), ("data.items", "/data.items"), ("/data/items", "/data/items"), ("/", "/"),
     ("a/b", "/a~1b"),
-    ("/rates/${record.code}", "/rates/a~1b~0c"), ("${record.code}", "/a~1b~0c"), ("${record.slash}", "/~1x"),
+    ("/rates/${input.code}", "/rates/a~1b~0c"), ("${input.code}", "/a~1b~0c"), ("${input.slash}", "/~1x"),
     ("/a~1b/0", "/a~1b/0"),
-    ("${record.no?}", ""), ("@odata.value", "/@odata.value"),
+    ("${input.no?}", ""), ("@odata.value", "/@odata.value"),
   ]
 
   @Test("A content identifier is a root key, or a pointer if the spec begins it with a slash", arguments: contents)
@@ -152,8 +152,8 @@ import Wire
     let plan = try makePlan(
       makeJob("x") { job in
         job.set = [
-          .init(name: "category", value: "${record.n}"), .init(name: "at", value: "${now}"),
-          .init(name: "none", value: "${record.no?}"), .init(name: "list", value: [1, "${env.ab}"]),
+          .init(name: "category", value: "${input.n}"), .init(name: "at", value: "${now}"),
+          .init(name: "none", value: "${input.no?}"), .init(name: "list", value: [1, "${env.ab}"]),
         ]
       })
     let additions = try plan.additions(for: .record(#"{"n":1.0}"#)).map { "\($0.name)=\($0.value.text)" }
@@ -165,7 +165,7 @@ import Wire
     "A missing variable or parameter is found wherever it stands",
     arguments: ["${env.NO}", "${param.no}", "${now+3000000d}"])
   func missing(hole: String) {
-    let template = Template("a${record.x:-b}\(hole)")
+    let template = Template("a${input.x:-b}\(hole)")
     let jobs = [
       makeJob("x") { $0.set = [.init(name: "a", value: .string(template))] },
       makeJob("x") { $0.contentIdentifier = template },

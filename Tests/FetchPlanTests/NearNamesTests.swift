@@ -17,17 +17,17 @@ import Wire
 
   @Test("A name of 'pages' that the first page lacks is told beside the near one that it has")
   func names() throws {
-    let root = Sent(lacking: ["/curser": (0, ["items", "cursor"])])
+    let root = Sent(lacking: ["curser": (0, ["items", "cursor"])])
     let cursor = Pages.Kind.cursor(item: .query("c"), from: "${body.curser}")
     #expect(
       try found(cursor, root)
         == "${body.curser} in 'pages' is missing on the first page, but it has 'cursor': did you mean that? There may be more"
     )
-    let inside = Sent(lacking: ["/meta/next_cursor": (1, ["nextCursor"])])
+    let inside = Sent(lacking: ["meta.next_cursor": (1, ["nextCursor"])])
     #expect(try found(.next("${body.meta.next_cursor}"), inside)?.contains("but it has '/meta/nextCursor': ") == true)
-    let outside = Sent(lacking: ["/Meta/next": (0, ["meta"])])
+    let outside = Sent(lacking: ["Meta.next": (0, ["meta"])])
     #expect(try found(.next("${body.Meta.next}"), outside)?.contains("but it has 'meta': ") == true)
-    let links = Sent(lacking: ["/lnks": (0, ["links"])])
+    let links = Sent(lacking: ["lnks": (0, ["links"])])
     #expect(
       try found(.link(relation: "next", in: ["lnks"]), links)?.hasPrefix("'in: /lnks' in 'pages' leads nowhere") == true
     )
@@ -45,7 +45,7 @@ import Wire
       { $0.totalRecords = "${body.hasmore}" },
     ]
     for change in changes {
-      let page = Sent(lacking: ["/hasmore": (0, ["has_more"])])
+      let page = Sent(lacking: ["hasmore": (0, ["has_more"])])
       #expect(try found(number, page, change)?.contains("'has_more'") == true)
       #expect(try found(number, Sent(records: 0, lacking: page.lacking), change) == nil)
     }
@@ -64,8 +64,8 @@ import Wire
 
   @Test("A name with a default or '?' is right; so is one whose neighbour 'pages' reads as well, or that is not near")
   func none() throws {
-    let lacking: [String: (depth: Int, names: [String])] = ["/page": (0, ["pages", "text"]), "/next": (0, ["text"])]
-    let page = Sent(body: ["/pages": "3"], lacking: lacking)
+    let lacking: [String: (depth: Int, names: [String])] = ["page": (0, ["pages", "text"]), "next": (0, ["text"])]
+    let page = Sent(body: ["pages": "3"], lacking: lacking)
     #expect(try found(.cursor(item: .query("c"), from: "${body.page:-}"), page) == nil)
     #expect(try found(.cursor(item: .query("c"), from: "${body.page?}"), page) == nil)
     #expect(try found(.next("${body.next}"), page) == nil)
@@ -83,7 +83,7 @@ import Wire
     }
     #expect(try plan().endOnFirstPage(gone)?.contains("has status 404") == true)
     #expect(try plan().endOnFirstPage(Sent().facts(number: 1, of: nil)) == nil)
-    #expect(try plan("https://h/${record.id}").endOnFirstPage(gone) == nil)
+    #expect(try plan("https://h/${input.id}").endOnFirstPage(gone) == nil)
     #expect(try plan().endOnFirstPage(Sent(records: 0, status: 204).facts(number: 1, of: nil)) == nil)
   }
 

@@ -18,7 +18,7 @@ import Wire
   @Test(
     "A cursor keeps its type in a body, and is text in a query, where an array repeats the item", arguments: cursors)
   func cursor(value: String, query: String) throws {
-    let page = Sent(body: ["/c": value])
+    let page = Sent(body: ["c": value])
     let queried = try turn(plan(.cursor(item: .query("c"), from: "${body.c}")), [page])
     #expect(queried.tails == ["", query])
     let kind = Pages.Kind.cursor(item: .body(["v", "after"]), from: "${body.c}")
@@ -29,7 +29,7 @@ import Wire
   @Test("A cursor replaces its namesakes, which the first page is asked for with")
   func namesake() throws {
     let turned = try turn(
-      plan(.cursor(item: .query("c"), from: "${body.c}"), "https://h/x?c=*&a=1&c=2&b=3"), [Sent(body: ["/c": "[1,2]"])])
+      plan(.cursor(item: .query("c"), from: "${body.c}"), "https://h/x?c=*&a=1&c=2&b=3"), [Sent(body: ["c": "[1,2]"])])
     #expect(turned.tails == ["?c=*&a=1&c=2&b=3", "?c=1&c=2&a=1&b=3"])
     let body = try turn(
       plan(.cursor(item: .body(["after"]), from: "${last.id}"), body: ["after": "old"]), [Sent(last: #"{"id":7}"#)])
@@ -46,7 +46,7 @@ import Wire
 
   @Test("A cursor that no query can carry is an error behind its page", arguments: ["{}", "[]", "[[1]]", #""\ud800""#])
   func badCursor(value: String) throws {
-    let turned = try turn(plan(.cursor(item: .query("c"), from: "${body.c}")), [Sent(body: ["/c": value])])
+    let turned = try turn(plan(.cursor(item: .query("c"), from: "${body.c}")), [Sent(body: ["c": value])])
     #expect(turned.written == 1)
     #expect(
       turned.fault?.problem == "the cursor is \(value), which the query item 'c' can't take; see what 'from' reads")
@@ -84,8 +84,8 @@ import Wire
   private func page(_ next: String?, records: Int = 1, content: String? = nil, _ body: [String: String] = [:]) -> Sent {
     var page = Sent(records: records, body: body, content: content)
     if let next {
-      page.body["/n"] = "\"\(next)\""
-      page.body["/links"] = #"[{"rel":"next","href":"\#(next)"}]"#
+      page.body["n"] = "\"\(next)\""
+      page.body["links"] = #"[{"rel":"next","href":"\#(next)"}]"#
     }
     return page
   }
@@ -97,7 +97,7 @@ import Wire
       try turn(plan(kind), [page("a", records: 0), page("b", records: 0), page(nil, records: 0)]).end
         == .complete("no next page on page 3"))
     for nothing in ["null", "\"\""] {
-      let page = Sent(body: ["/n": nothing, "/links": "null"])
+      let page = Sent(body: ["n": nothing, "links": "null"])
       #expect(try turn(plan(kind), [page]).end == .complete("no next page on page 1"))
     }
   }
@@ -110,7 +110,7 @@ import Wire
   @Test("A link that leads nowhere is none", arguments: deadLinks)
   func deadLink(field: String, array: String) throws {
     let inBody = try plan(.link(relation: "next", in: ["links"]))
-    #expect(try turn(inBody, [Sent(body: ["/links": array])]).end == .complete("no next page on page 1"))
+    #expect(try turn(inBody, [Sent(body: ["links": array])]).end == .complete("no next page on page 1"))
     let inHead = try plan(.link(relation: "next", in: nil))
     #expect(try turn(inHead, [Sent(headers: [("Link", field)])]).end == .complete("no next page on page 1"))
     let two = try turn(inHead, [Sent(headers: [("Link", field), ("Link", "</b>; rel=next")])])
@@ -119,14 +119,14 @@ import Wire
 
   @Test("JSON's false is no next, and text that says so is one", arguments: kinds.prefix(2))
   func noNext(kind: Pages.Kind) throws {
-    #expect(try turn(plan(kind), [Sent(body: ["/n": "false"])]).end == .complete("no next page on page 1"))
-    #expect(try turn(plan(kind), [Sent(body: ["/n": "\"false\""])]).urls.count == 2)
+    #expect(try turn(plan(kind), [Sent(body: ["n": "false"])]).end == .complete("no next page on page 1"))
+    #expect(try turn(plan(kind), [Sent(body: ["n": "\"false\""])]).urls.count == 2)
   }
 
   @Test("A link that can't be read is an error behind its page, and no end")
   func unreadable() throws {
     let array = #"[{"rel":"prev","href":"a"},{"rel":"next","href":{"a":1}}]"#
-    let inBody = try turn(plan(.link(relation: "next", in: ["links"])), [Sent(body: ["/links": array])])
+    let inBody = try turn(plan(.link(relation: "next", in: ["links"])), [Sent(body: ["links": array])])
     #expect(inBody.written == 1)
     #expect(
       inBody.fault?.problem
@@ -146,17 +146,17 @@ import Wire
     func end(_ pages: [Sent], _ change: (inout Pages) -> Void) throws -> Pager.End? {
       try turn(plan(kind) { change(&$0.pages!) }, pages).end
     }
-    #expect(try end([page("a", ["/t": "\"1\""])]) { $0.totalPages = "${body.t}" } == .complete("page 1 of 1"))
+    #expect(try end([page("a", ["t": "\"1\""])]) { $0.totalPages = "${body.t}" } == .complete("page 1 of 1"))
     #expect(
-      try end([page("a", records: 2, ["/t": "3"]), page("b")]) { $0.totalRecords = "${body.t}" }
+      try end([page("a", records: 2, ["t": "3"]), page("b")]) { $0.totalRecords = "${body.t}" }
         == .complete("3 of 3 records"))
-    #expect(try end([page("a", ["/m": "0"])]) { $0.more = "body.m" } == .complete("no 'more' on page 1"))
-    #expect(try end([page("a", ["/d": "true"])]) { $0.until = ["body.d"] } == .complete("'until' on page 1"))
+    #expect(try end([page("a", ["m": "0"])]) { $0.more = "body.m" } == .complete("no 'more' on page 1"))
+    #expect(try end([page("a", ["d": "true"])]) { $0.until = ["body.d"] } == .complete("'until' on page 1"))
     #expect(try end([page("a"), page("b", records: 0)]) { $0.until = [.short] } == .complete("short page 2"))
     #expect(try end([page("a"), page("b")]) { $0.limit = 2 } == .capped(limit: 2))
     #expect(try end([page("a"), page(nil)]) { $0.limit = 2 } == .complete("no next page on page 2"))
     #expect(
-      try end([page("a", ["/t": "3"]), page(nil)]) { $0.totalRecords = "${body.t}" }
+      try end([page("a", ["t": "3"]), page(nil)]) { $0.totalRecords = "${body.t}" }
         == .short("2 of 3 records; no next page on page 2"))
   }
 
@@ -165,7 +165,7 @@ import Wire
     func end(_ pages: [Sent]) throws -> Pager.End? {
       try turn(plan(kind) { $0.pages?.totalRecords = "${body.t}" }, pages).end
     }
-    let first = page("a", records: 2, ["/t": "2"])
+    let first = page("a", records: 2, ["t": "2"])
     #expect(try end([first, page("b", records: 0)]) == .complete("empty page 2"))
     #expect(try end([first, page(nil, records: 0)]) == .complete("empty page 2"))
     #expect(try end([first, page("b", records: 2), page(nil)]) == .complete("no next page on page 3"))
@@ -174,7 +174,7 @@ import Wire
   @Test("More without a next is an error behind its page", arguments: kinds)
   func moreWithoutNext(kind: Pages.Kind) throws {
     let turned = try turn(
-      plan(kind) { $0.pages?.more = "body.m" }, [page("a", ["/m": "true"]), page(nil, ["/m": "1"])])
+      plan(kind) { $0.pages?.more = "body.m" }, [page("a", ["m": "true"]), page(nil, ["m": "1"])])
     #expect(turned.written == 2)
     #expect(
       turned.fault?.problem
@@ -220,7 +220,7 @@ import Wire
   @Test("A URL that a redirect led to was used as well")
   func redirected() throws {
     let turned = try turn(
-      plan(.next("${body.n}")), [Sent(body: ["/n": "\"/y\""], url: "https://h/z"), Sent(body: ["/n": "\"/z\""])])
+      plan(.next("${body.n}")), [Sent(body: ["n": "\"/y\""], url: "https://h/z"), Sent(body: ["n": "\"/z\""])])
     #expect(turned.urls == ["https://h/x", "https://h/y"])
     #expect(
       turned.fault?.problem
@@ -247,7 +247,7 @@ import Wire
   func resolved(next: String, url: String) throws {
     let turned = try turn(
       plan(.next("${body.n}"), body: ["a": 1]) { $0.headers = [.init(name: "X-Key", value: "${env.KEY}")] },
-      [Sent(body: ["/n": "\"\(next)\""], url: "https://h/a/b?old=1")])
+      [Sent(body: ["n": "\"\(next)\""], url: "https://h/a/b?old=1")])
     #expect(turned.urls.last == url)
     #expect(turned.requests[1].body == turned.requests[0].body)
     #expect(turned.requests[1].fields == turned.requests[0].fields)
@@ -256,17 +256,17 @@ import Wire
 
   @Test("In a next URL that is put together, values can't break out of their places")
   func composed() throws {
-    let kind = Pages.Kind.next("/y?page=${body.p}&q=${body.q?}&r=${record.id:-1}")
-    #expect(try turn(plan(kind), [Sent(body: ["/p": "\"2&a=b\""])]).urls.last == "https://h/y?page=2%26a%3Db&r=1")
+    let kind = Pages.Kind.next("/y?page=${body.p}&q=${body.q?}&r=${input.id:-1}")
+    #expect(try turn(plan(kind), [Sent(body: ["p": "\"2&a=b\""])]).urls.last == "https://h/y?page=2%26a%3Db&r=1")
     #expect(try turn(plan(kind), [Sent()]).end == .complete("no next page on page 1"))
-    #expect(try turn(plan(kind), [Sent(body: ["/p": "2", "/q": "\"\""])]).urls.last == "https://h/y?page=2&q=&r=1")
+    #expect(try turn(plan(kind), [Sent(body: ["p": "2", "q": "\"\""])]).urls.last == "https://h/y?page=2&q=&r=1")
   }
 
   @Test(
     "A part that is missing, null, false or empty names no next page, also beside other text",
     arguments: [nil, "null", "false", "\"\""] as [String?])
   func partThatNamesNothing(value: String?) throws {
-    let page = Sent(body: (value.map { ["/p": $0] } ?? [:]).merging(["/a": "1"]) { $1 })
+    let page = Sent(body: (value.map { ["p": $0] } ?? [:]).merging(["a": "1"]) { $1 })
     let kinds: [Pages.Kind] = [
       .next("/y?page=${body.p}&a=${body.a}"), .cursor(item: .query("c"), from: "${body.a},${body.p}"),
       .next("${body.p?}"), .cursor(item: .query("c"), from: "${body.p?}"),
@@ -278,7 +278,7 @@ import Wire
   func origins() throws {
     func problem(_ next: String, url: String? = nil, _ change: (inout Job) -> Void = { _ in }) throws -> String? {
       try turn(
-        plan(.next("${body.n}"), "https://h/x", body: nil, change), [Sent(body: ["/n": "\"\(next)\""], url: url)]
+        plan(.next("${body.n}"), "https://h/x", body: nil, change), [Sent(body: ["n": "\"\(next)\""], url: url)]
       ).fault?.problem
     }
     let secrets = "if it may be asked (it is sent no secrets)"
@@ -325,7 +325,7 @@ import Wire
   func sameHost(next: String, page: String?, ignores: Bool, url: String, named: String?) throws {
     let turned = try turn(
       plan(.next("${body.n}"), "https://h/x", body: nil) { if ignores { $0.ignored = [.origin] } },
-      [Sent(body: ["/n": "\"\(next)\""], url: page)])
+      [Sent(body: ["n": "\"\(next)\""], url: page)])
     #expect(turned.fault == nil)
     #expect(turned.urls.last == url)
     #expect(turned.requests.last?.replacedOrigin?.description == named)
@@ -343,7 +343,7 @@ import Wire
             .init(name: "X-Plain", value: "p"), .init(name: "X-Stray", value: "${param.stray:-s3cr et/1}"),
           ]
           change(&job)
-        }, nexts.map { Sent(body: ["/n": "\"\($0)\""]) }, secrets: secrets)
+        }, nexts.map { Sent(body: ["n": "\"\($0)\""]) }, secrets: secrets)
     }
     let there = try turned(["https://o/y", "https://h/z"])
     let names = there.requests.map { $0.fields.all.map(\.name).filter { $0.hasPrefix("X") || $0.hasPrefix("Auth") } }
@@ -365,7 +365,7 @@ import Wire
 
   @Test("What stands where links should be, and is no array, is an error and not an end")
   func noArray() throws {
-    let page = Sent(body: ["/links": #"{"next":{"href":"/y"}}"#])
+    let page = Sent(body: ["links": #"{"next":{"href":"/y"}}"#])
     let turned = try turn(plan(.link(relation: "next", in: ["links"])), [page])
     #expect(turned.written == 1)
     #expect(
@@ -379,7 +379,7 @@ import Wire
     let cursor = String(repeating: "x", count: 54) + "token-1234567"
     let turned = try turn(
       plan(.cursor(item: .query("c"), from: "${body.c}")),
-      [Sent(body: ["/c": "\"\(cursor)\""]), Sent(body: ["/c": "\"\(cursor)\""])],
+      [Sent(body: ["c": "\"\(cursor)\""]), Sent(body: ["c": "\"\(cursor)\""])],
       secrets: SecretStore(["token-1234567"]))
     #expect(turned.fault?.problem.contains("xxx***") == true)
     #expect(turned.fault?.problem.contains("toke") == false)
@@ -394,7 +394,7 @@ import Wire
     ])
     #expect(try turn(plan(kind), [page]).urls == ["https://h/x", "https://h/x?page=2"])
     let relation = Pages.Kind.link(relation: "https://r/Later", in: ["links"])
-    let body = Sent(body: ["/links": #"[1,{"rel":"next"},{"relation":["a","HTTPS://R/later"],"url":"/y"}]"#])
+    let body = Sent(body: ["links": #"[1,{"rel":"next"},{"relation":["a","HTTPS://R/later"],"url":"/y"}]"#])
     #expect(try turn(plan(relation), [body]).urls.last == "https://h/y")
   }
 }

@@ -23,9 +23,9 @@ import Wire
   @Test("An empty page ends it, and is short where the totals say that more pages follow")
   func ends() throws {
     let plan = try plan(Self.query) { $0.pages?.totalPages = "${body.t}" }
-    let pages = [Sent(records: 2, body: ["/t": "3"]), Sent(records: 0)]
+    let pages = [Sent(records: 2, body: ["t": "3"]), Sent(records: 0)]
     #expect(try turn(plan, pages).end == .short("2 of 3 pages; empty page 2"))
-    #expect(try turn(plan, [Sent(records: 2, body: ["/t": "1"])]).end == .complete("page 1 of 1"))
+    #expect(try turn(plan, [Sent(records: 2, body: ["t": "1"])]).end == .complete("page 1 of 1"))
   }
 
   @Test("A page with the content of the one before it does not come out")
@@ -43,7 +43,7 @@ import Wire
     let plan = try plan(Self.query) { change(&$0.pages!) }
     var pager = plan.pager(first: try plan.request(for: nil), record: nil)
     for (index, size) in sizes.enumerated() {
-      try pager.next(after: Sent(records: size, body: ["/t": "7"]).facts(number: index + 1, of: nil))
+      try pager.next(after: Sent(records: size, body: ["t": "7"]).facts(number: index + 1, of: nil))
     }
     let numbers = (sizes.count + 1)..<(sizes.count + 4)
     return numbers.compactMap { pager.request(ofPage: $0) }.map { String($0.url.text.drop { $0 != "?" }) }

@@ -17,13 +17,13 @@ import Wire
   }
 
   private static func named(_ next: String?, records: Int = 1) -> Sent {
-    Sent(records: records, body: next.map { ["/n": $0] } ?? [:])
+    Sent(records: records, body: next.map { ["n": $0] } ?? [:])
   }
 
   static let streams: [Stream] = [
     Stream(
       name: "number", kind: .number(item: .query("p"), start: 3),
-      pages: [Sent(records: 2, body: ["/t": "9"]), Sent(records: 2), Sent(records: 1), Sent(records: 0)]),
+      pages: [Sent(records: 2, body: ["t": "9"]), Sent(records: 2), Sent(records: 1), Sent(records: 0)]),
     Stream(
       name: "number that is ignored", kind: .number(item: .query("p"), start: 1),
       pages: [Sent(content: "a"), Sent(content: "b"), Sent(content: "b")]),
@@ -35,11 +35,11 @@ import Wire
       pages: [Sent(kind: "array"), Sent(kind: "array"), Sent(kind: "object")]),
     Stream(
       name: "empty pages that say nothing", kind: .number(item: .query("p"), start: 1),
-      pages: [Sent(body: ["/d": "false"]), Sent(records: 0), Sent(records: 0), Sent(body: ["/d": "true"])]),
+      pages: [Sent(body: ["d": "false"]), Sent(records: 0), Sent(records: 0), Sent(body: ["d": "true"])]),
     Stream(
       name: "elements without records, and one with several", kind: .number(item: .query("p"), start: 1),
       pages: [
-        Sent(records: 5, items: 2, body: ["/t": "6"]), Sent(records: 0, items: 2), Sent(records: 0, items: 1),
+        Sent(records: 5, items: 2, body: ["t": "6"]), Sent(records: 0, items: 2), Sent(records: 0, items: 1),
         Sent(records: 3, wrapped: 3),
       ]),
     Stream(
@@ -50,11 +50,11 @@ import Wire
       ]),
     Stream(
       name: "totals that shrink", kind: .number(item: .query("p"), start: 1),
-      pages: [Sent(body: ["/t": "3"]), Sent(body: ["/t": "2"]), Sent(body: ["/t": "1"])]),
+      pages: [Sent(body: ["t": "3"]), Sent(body: ["t": "2"]), Sent(body: ["t": "1"])]),
     Stream(
       name: "null between full pages", kind: .offset(item: .query("p"), start: 0),
       pages: [
-        Sent(body: ["/t": "5"]), Sent(records: 0, isNull: true), Sent(content: "a"), Sent(records: 0, isNull: true),
+        Sent(body: ["t": "5"]), Sent(records: 0, isNull: true), Sent(content: "a"), Sent(records: 0, isNull: true),
         Sent(records: 0, isNull: true),
       ]),
     Stream(
@@ -159,7 +159,7 @@ import Wire
     let plan = try plan(.number(item: .query("p"), start: 1))
     let fresh = plan.pager(first: try plan.request(for: nil), record: nil)
     var pager = fresh
-    try pager.next(after: Sent(body: ["/total": "4", "/pages": "4"]).facts(number: 1, of: nil))
+    try pager.next(after: Sent(body: ["total": "4", "pages": "4"]).facts(number: 1, of: nil))
     var resumed = try #require(fresh.resumed(from: [pager.bookmark()].compactMap { $0 }))
     try resumed.next(after: Sent(records: 0).facts(number: 2, of: nil))
     #expect(resumed.doubt?.reason.contains("after 1 record, but the first page has 'total' of 4") == true)

@@ -42,7 +42,7 @@ import Wire
 
   @Test("A thousand empty pages in a row are an error, unless a limit says how many there may be")
   func onlyEmptyPages() throws {
-    let endless = (1...1_100).map { Sent(records: $0 == 1 ? 1 : 0, body: ["/next": "\"/p\($0)\""]) }
+    let endless = (1...1_100).map { Sent(records: $0 == 1 ? 1 : 0, body: ["next": "\"/p\($0)\""]) }
     let next: (inout Pages) -> Void = { $0.kind = .next("${body.next}") }
     let turned = try FetchPlanTests.turn(try planned("https://h/x", 1, next).0, endless)
     #expect(turned.requests.count == 1_001)
@@ -57,7 +57,7 @@ import Wire
     #expect(limited.end == .capped(limit: 1_100))
     // So does a total, up to the page that it names.
     func numbered(_ total: String) throws -> Pager.End? {
-      let empty = (1...1_100).map { Sent(records: $0 == 1 ? 1 : 0, body: ["/pages": total]) }
+      let empty = (1...1_100).map { Sent(records: $0 == 1 ? 1 : 0, body: ["pages": total]) }
       return try turn(empty) { $0.totalPages = "${body.pages}" }.end
     }
     #expect(try numbered("1100") == .complete("page 1100 of 1100"))
@@ -69,15 +69,15 @@ import Wire
     // A server that answers all pages at one URL.
     let moved = try FetchPlanTests.turn(
       plan,
-      [Sent(body: ["/n": "\"?p=2\""]), Sent(body: ["/n": "\"?p=3\""], url: "https://h/x"), Sent(url: "https://h/x")])
+      [Sent(body: ["n": "\"?p=2\""]), Sent(body: ["n": "\"?p=3\""], url: "https://h/x"), Sent(url: "https://h/x")])
     #expect(moved.written == 3 && moved.end == .complete("no next page on page 3"))
     // One whose next page is a circle comes out before the fault.
     let circling = try FetchPlanTests.turn(
-      plan, [Sent(body: ["/n": "\"?p=2\""]), Sent(body: ["/n": "\"?p=2\""], url: "https://h/y?p=2")])
+      plan, [Sent(body: ["n": "\"?p=2\""]), Sent(body: ["n": "\"?p=2\""], url: "https://h/y?p=2")])
     #expect(circling.written == 2)
     // The first one's content at the first one's URL is the first one.
     let again = try FetchPlanTests.turn(
-      plan, [Sent(body: ["/n": "\"?p=2\""]), Sent(content: "page 1", url: "https://h/x")])
+      plan, [Sent(body: ["n": "\"?p=2\""]), Sent(content: "page 1", url: "https://h/x")])
     #expect(again.written == 1 && again.fault?.isSamePage == true)
   }
 
@@ -125,14 +125,14 @@ import Wire
       #expect(faultOf { () throws(ParameterError) in try makePlan(job) }?.isConfiguration == true)
     }
     let job = makeJob("x") { job in
-      job.body = ["variables": "${record.v}"]
+      job.body = ["variables": "${input.v}"]
       job.pages = Pages(kind: .number(item: .body(["variables", "page"]), start: 1), place: job.place)
     }
     let plan = try makePlan(job)
     #expect(try plan.request(for: .record(#"{"v":{"a":1}}"#)).body?.redacted == #"{"variables":{"a":1,"page":1}}"#)
     let fault = faultOf { () throws(ParameterError) in try plan.request(for: .record(#"{"v":1}"#)) }
     #expect(fault?.isConfiguration == false)
-    #expect(fault?.template == "${record.v}")
+    #expect(fault?.template == "${input.v}")
   }
 
   @Test("Without pages one request is all there is to make; so it is when the limit is one page and nothing else")
@@ -160,7 +160,7 @@ import Wire
   @Test(
     "Total pages count pages fetched whatever the start, and an empty page before them is no end", arguments: [0, 1, 7])
   func totalPages(start: Int) throws {
-    let body = ["/pages": "3"]
+    let body = ["pages": "3"]
     let turned = try turn(
       [Sent(records: 2, body: body), Sent(records: 0, body: body), Sent(records: 1, body: body)], start: start
     ) {
@@ -178,24 +178,24 @@ import Wire
       }.end
         == .complete("page 2 of 2"))
     #expect(
-      try turn([Sent(records: 2, body: ["/total": "\"4\""]), Sent(records: 2)]) { $0.totalRecords = "${body.total}" }
+      try turn([Sent(records: 2, body: ["total": "\"4\""]), Sent(records: 2)]) { $0.totalRecords = "${body.total}" }
         .end
         == .complete("4 of 4 records"))
     #expect(
-      try turn([Sent(records: 4, body: ["/total": "4.0"])]) { $0.totalRecords = "${body.total}" }.end
+      try turn([Sent(records: 4, body: ["total": "4.0"])]) { $0.totalRecords = "${body.total}" }.end
         == .complete("4 of 4 records"))
     #expect(
-      try turn([Sent(records: 0, body: ["/total": "0"])]) { $0.totalPages = "${body.total}" }.end
+      try turn([Sent(records: 0, body: ["total": "0"])]) { $0.totalPages = "${body.total}" }.end
         == .complete("page 1 of 0"))
     // Not known: missing, null, or less than nothing.
-    for body in [[:], ["/total": "null"], ["/total": "-1"]] {
+    for body in [[:], ["total": "null"], ["total": "-1"]] {
       #expect(
         try turn([Sent(records: 2, body: body), Sent(records: 0, body: body)]) { $0.totalRecords = "${body.total}" }.end
           == .complete("empty page 2"))
     }
     // Larger than any number of pages.
     #expect(
-      try turn([Sent(records: 2, body: ["/total": "1e300"]), Sent(records: 0)]) { $0.totalRecords = "${body.total}" }
+      try turn([Sent(records: 2, body: ["total": "1e300"]), Sent(records: 0)]) { $0.totalRecords = "${body.total}" }
         .end
         == .short("2 of 9223372036854775807 records; empty page 2"))
   }
@@ -203,27 +203,27 @@ import Wire
   @Test("A total of 0 where there are records is one that the server does not know; where there are none, it is 0")
   func totalOfZero() throws {
     let totals: [(inout Pages) -> Void] = [{ $0.totalPages = "${body.t}" }, { $0.totalRecords = "${body.t}" }]
-    let zero = ["/t": "0"]
+    let zero = ["t": "0"]
     for total in totals {
       let pages = [Sent(records: 2, body: zero), Sent(records: 2, body: zero), Sent(records: 0, body: zero)]
       #expect(try turn(pages, total).end == .complete("empty page 3"))
-      let learned = [Sent(records: 2, body: zero), Sent(records: 1, body: ["/t": "2"])]
+      let learned = [Sent(records: 2, body: zero), Sent(records: 1, body: ["t": "2"])]
       #expect(try turn(learned, total).end?.isComplete == true)
       // A page beyond the last one says 0 of itself, and takes nothing back.
-      let outOfRange = [Sent(records: 2, body: ["/t": "3"]), Sent(records: 0, body: zero)]
+      let outOfRange = [Sent(records: 2, body: ["t": "3"]), Sent(records: 0, body: zero)]
       #expect(try turn(outOfRange, total).end?.isComplete != true)
       #expect(try turn([Sent(records: 0, body: zero)], total).end?.isComplete == true)
     }
     // By cursors, an empty page in the middle is no end.
     let linked = try plan(.cursor(item: .query("c"), from: "${body.n}")) { $0.pages?.totalRecords = "${body.t}" }
-    let pages = [Sent(records: 2, body: ["/t": "0", "/n": "1"]), Sent(records: 0, body: ["/t": "0", "/n": "2"])]
+    let pages = [Sent(records: 2, body: ["t": "0", "n": "1"]), Sent(records: 0, body: ["t": "0", "n": "2"])]
     #expect(try FetchPlanTests.turn(linked, pages).urls.last == "https://h/x?c=2")
   }
 
   @Test("A total that is no whole number is a fault", arguments: ["\"many\"", "2.5", "true", "{}", "[1]", "\"\""])
   func badTotal(total: String) {
     #expect(throws: PagingError.self) {
-      try turn([Sent(records: 2, body: ["/total": total])]) { $0.totalRecords = "${body.total}" }
+      try turn([Sent(records: 2, body: ["total": total])]) { $0.totalRecords = "${body.total}" }
     }
   }
 
@@ -237,7 +237,7 @@ import Wire
     "more ends on false, \"false\", 0, \"0\", \"\", null and missing, and goes on for everything else, on any page",
     arguments: moreValues)
   func more(value: String?, goesOn: Bool) throws {
-    let body = value.map { ["/more": $0] } ?? [:]
+    let body = value.map { ["more": $0] } ?? [:]
     let full = try turn([Sent(records: 2, body: body)]) { $0.more = "body.more" }
     #expect(full.end == (goesOn ? nil : .complete("no 'more' on page 1")))
     let empty = try turn([Sent(records: 0, body: body)]) { $0.more = "body.more" }
@@ -247,7 +247,7 @@ import Wire
   @Test("Behind an empty page pages go on where 'more' says so; an offset has nowhere to go")
   func moreBehindNothing() throws {
     func turned(_ more: String, offset: Bool = false) throws -> Turned {
-      let pages = [Sent(records: 2, body: ["/more": more]), Sent(records: 0, body: ["/more": more])]
+      let pages = [Sent(records: 2, body: ["more": more]), Sent(records: 0, body: ["more": more])]
       let kind = offset ? Pages.Kind.offset(item: .query("p"), start: 0) : .number(item: .query("p"), start: 1)
       return try FetchPlanTests.turn(plan(kind) { $0.pages?.more = "body.more" }, pages)
     }
@@ -266,7 +266,7 @@ import Wire
   @Test("until, limit and totals bound empty pages whose 'more' or 'until' says that others follow")
   func boundedEmptyPages() throws {
     let signs: [([String: String], (inout Pages) -> Void)] = [
-      (["/m": "\"token\""], { $0.more = "body.m" }), (["/m": "false"], { $0.until = ["body.m"] }),
+      (["m": "\"token\""], { $0.more = "body.m" }), (["m": "false"], { $0.until = ["body.m"] }),
     ]
     for (body, sign) in signs {
       let pages = [Sent(records: 2, body: body), Sent(records: 0, body: body), Sent(records: 0, body: body)]
@@ -282,7 +282,7 @@ import Wire
           sign(&$0); $0.until = [.short]
         }.end == .complete("short page 2"))
       #expect(try end { $0.limit = 3 } == .capped(limit: 3))
-      let counted = pages[..<2].map { Sent(records: $0.records, body: body.merging(["/t": "2"]) { $1 }) }
+      let counted = pages[..<2].map { Sent(records: $0.records, body: body.merging(["t": "2"]) { $1 }) }
       #expect(
         try turn(counted) {
           sign(&$0)
@@ -300,7 +300,7 @@ import Wire
     "a bare path in 'until' ends on true, \"true\", 1 and \"1\", and goes on for their opposites, \"\", null and missing",
     arguments: doneValues)
   func done(value: String?, ends: Bool) throws {
-    let turned = try turn([Sent(records: 2, body: value.map { ["/done": $0] } ?? [:])]) { $0.until = ["body.done"] }
+    let turned = try turn([Sent(records: 2, body: value.map { ["done": $0] } ?? [:])]) { $0.until = ["body.done"] }
     #expect(turned.end == (ends ? .complete("'until' on page 1") : nil))
   }
 
@@ -310,7 +310,7 @@ import Wire
   func doneIsNeither(value: String) throws {
     for records in [0, 2] {
       let plan = try plan(.number(item: .query("page"), start: 1)) { $0.pages?.until = ["body.done"] }
-      let turned = try FetchPlanTests.turn(plan, [Sent(records: records, body: ["/done": value])])
+      let turned = try FetchPlanTests.turn(plan, [Sent(records: records, body: ["done": value])])
       #expect(turned.written == 1)
       #expect(turned.fault?.problem.hasPrefix("'body.done' is \(value), and a bare path in 'until' takes true") == true)
       #expect(turned.fault?.isCircle == false)
@@ -321,14 +321,14 @@ import Wire
   func doneIsSilent() throws {
     let isLast: (inout Pages) -> Void = { $0.until = ["body.d"] }
     #expect(try turn([Sent(records: 2), Sent(records: 0)], isLast).end == .complete("empty page 2"))
-    let known = [Sent(records: 2, body: ["/d": "false"]), Sent(records: 0), Sent(records: 0, body: ["/d": "\"\""])]
+    let known = [Sent(records: 2, body: ["d": "false"]), Sent(records: 0), Sent(records: 0, body: ["d": "\"\""])]
     #expect(try turn(known, isLast).end == nil)
-    let over = known + [Sent(records: 1, body: ["/d": "true"])]
+    let over = known + [Sent(records: 1, body: ["d": "true"])]
     #expect(try turn(over, isLast).end == .complete("'until' on page 4"))
     #expect(try turn([known[0], Sent(records: 0, status: 204)], isLast).end == .complete("empty page 2"))
     // By cursors, no next page is the end.
     let linked = try plan(.cursor(item: .query("c"), from: "${body.n}")) { isLast(&$0.pages!) }
-    let pages = [Sent(body: ["/d": "false", "/n": "1"]), Sent()]
+    let pages = [Sent(body: ["d": "false", "n": "1"]), Sent()]
     #expect(try FetchPlanTests.turn(linked, pages).end == .complete("no next page on page 2"))
   }
 
@@ -354,9 +354,9 @@ import Wire
 
   @Test("null content between full pages is not the end while a total says that more follow")
   func gap() throws {
-    let gap = Sent(records: 0, body: ["/t": "4"], isNull: true)
+    let gap = Sent(records: 0, body: ["t": "4"], isNull: true)
     func pages(_ between: [Sent], records: Int = 2) -> [Sent] {
-      [Sent(records: 2, body: ["/t": "4"])] + between + [Sent(records: records, body: ["/t": "4"])]
+      [Sent(records: 2, body: ["t": "4"])] + between + [Sent(records: records, body: ["t": "4"])]
     }
     let total: (inout Pages) -> Void = { $0.totalRecords = "${body.t}" }
     #expect(try turn(pages([gap]), total).end == .complete("4 of 4 records"))
@@ -369,7 +369,7 @@ import Wire
     // Nothing says that more follow.
     #expect(try turn([Sent(records: 2), gap]).end == .complete("empty page 2"))
     let more = try plan(.offset(item: .query("o"), start: 0)) { $0.pages?.more = "body.m" }
-    let between = [Sent(records: 2, body: ["/m": "1"]), Sent(records: 0, body: ["/m": "1"], isNull: true)]
+    let between = [Sent(records: 2, body: ["m": "1"]), Sent(records: 0, body: ["m": "1"], isNull: true)]
     #expect(try FetchPlanTests.turn(more, between).tails == ["?o=0", "?o=2", "?o=4"])
   }
 
@@ -393,23 +393,23 @@ import Wire
     #expect(try turn([Sent(records: 3)]) { $0.limit = 1 }.end == .capped(limit: 1))
     #expect(try turn([Sent(records: 3), Sent(records: 0)]) { $0.limit = 2 }.end == .complete("empty page 2"))
     #expect(
-      try turn([Sent(records: 3, body: ["/n": "1"])]) {
+      try turn([Sent(records: 3, body: ["n": "1"])]) {
         $0.limit = 1; $0.totalPages = "${body.n}"
       }.end == .complete("page 1 of 1"))
     #expect(
-      try turn([Sent(records: 3, body: ["/n": "2"])]) {
+      try turn([Sent(records: 3, body: ["n": "2"])]) {
         $0.limit = 1; $0.totalPages = "${body.n}"
       }.end == .capped(limit: 1))
   }
 
   @Test("A normal end with fewer records or pages than the totals say is short")
   func short() throws {
-    let body = ["/n": "5"]
+    let body = ["n": "5"]
     #expect(
       try turn([Sent(records: 3, body: body), Sent(records: 0)]) { $0.totalRecords = "${body.n}" }.end
         == .short("3 of 5 records; empty page 2"))
     #expect(
-      try turn([Sent(records: 3, body: body), Sent(records: 2, body: ["/n": "5", "/d": "true"])]) {
+      try turn([Sent(records: 3, body: body), Sent(records: 2, body: ["n": "5", "d": "true"])]) {
         $0.totalPages = "${body.n}"
         $0.until = ["body.d"]
       }.end == .short("2 of 5 pages; 'until' on page 2"))
@@ -418,7 +418,7 @@ import Wire
         $0.totalPages = "${body.n}"
       }.end == .short("1 of 5 pages; status 404 on page 2"))
     #expect(
-      try turn([Sent(records: 3, body: ["/p": "1", "/n": "5"])]) {
+      try turn([Sent(records: 3, body: ["p": "1", "n": "5"])]) {
         $0.totalPages = "${body.p}"
         $0.totalRecords = "${body.n}"
       }.end == .short("3 of 5 records; page 1 of 1"))
@@ -426,7 +426,7 @@ import Wire
 
   @Test("Records may be complete while the server says that pages follow: they are fetched")
   func recordsBeforePages() throws {
-    let body = ["/p": "2", "/n": "3"]
+    let body = ["p": "2", "n": "3"]
     #expect(
       try turn([Sent(records: 3, body: body), Sent(records: 1, body: body)]) {
         $0.totalPages = "${body.p}"
@@ -437,7 +437,7 @@ import Wire
   @Test("A total that shrinks is no end before as much has come as was said at first")
   func shrinkingTotals() throws {
     func pages(_ totals: [Int], records: [Int]) -> [Sent] {
-      zip(totals, records).map { Sent(records: $1, body: ["/t": "\($0)"]) }
+      zip(totals, records).map { Sent(records: $1, body: ["t": "\($0)"]) }
     }
     let byRecords: (inout Pages) -> Void = { $0.totalRecords = "${body.t}" }
     #expect(try turn(pages([5, 3], records: [2, 2]), byRecords).end == nil)
@@ -487,7 +487,7 @@ import Wire
     #expect(within.end == .complete("page 3 repeats page 2"))
     let linked = pages.map { page in
       var page = page
-      page.body = ["/n": "\"\(page.content ?? "")\""]
+      page.body = ["n": "\"\(page.content ?? "")\""]
       return page
     }
     let itself = try turned(Array(linked.prefix(2)) + [linked[1]], .cursor(item: .query("c"), from: "${body.n}"))
@@ -499,7 +499,7 @@ import Wire
       },
       pages.map { page in
         var page = page
-        page.body = ["/t": "9"]
+        page.body = ["t": "9"]
         return page
       })
     #expect(short.end == .short("4 of 9 records; page 3 repeats page 2"))
@@ -521,7 +521,7 @@ import Wire
     #expect(
       try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "b"), Sent(records: 2, content: "a")]).end
         == nil)
-    let empty = (1...3).map { _ in Sent(records: 0, body: ["/n": "3"], content: "a") }
+    let empty = (1...3).map { _ in Sent(records: 0, body: ["n": "3"], content: "a") }
     #expect(try turn(empty) { $0.totalPages = "${body.n}" }.end == .complete("page 3 of 3"))
   }
 
@@ -549,7 +549,7 @@ import Wire
     #expect(pager.request(ofPage: 3)?.url.text == "https://h/x?page=2")
     #expect(pager.request(ofPage: 4) == nil)
     #expect(pager.request(ofPage: 0) == nil)
-    _ = try pager.next(after: facts(Sent(records: 1, body: ["/n": "2"]), number: 1))
+    _ = try pager.next(after: facts(Sent(records: 1, body: ["n": "2"]), number: 1))
     #expect(pager.request(ofPage: 2)?.url.text == "https://h/x?page=1")
     #expect(pager.request(ofPage: 3) == nil)
   }
@@ -559,7 +559,7 @@ import Wire
     let job = makeJob("x") { job in
       job.pages = Pages(kind: .number(item: .query("page"), start: 1), place: job.place)
       job.pages?.until = ["last.done"]
-      job.pages?.totalPages = "${record.pages}"
+      job.pages?.totalPages = "${input.pages}"
       job.pages?.totalRecords = "${param.n}"
     }
     let plan = try makePlan(job)
@@ -577,7 +577,7 @@ import Wire
     }
     #expect(plan.captures == [["n"], ["a", "more"]])
     var pager = plan.pager(first: first, record: nil)
-    _ = try pager.next(after: facts(Sent(records: 1, body: ["/n": "2"]), number: 1))
+    _ = try pager.next(after: facts(Sent(records: 1, body: ["n": "2"]), number: 1))
     #expect(pager.missingOnFirstPage == ["body.a.more"])
   }
 }

@@ -27,7 +27,7 @@ import Wire
         - name: drinks
           endpoint: filter.php
           query:
-            c: ${record.strCategory}
+            c: ${input.strCategory}
           contentIdentifier: drinks
           attach: items
           onError: empty
@@ -62,7 +62,7 @@ import Wire
     let plan = try plans(
       """
       endpoint: https://api.nasa.gov/planetary/apod
-      query: { api_key: "${env.NO:-DEMO_KEY}", date: "${record.date}" }
+      query: { api_key: "${env.NO:-DEMO_KEY}", date: "${input.date}" }
       each: { date: { from: 2024-02-28, to: "${today}", step: 1d } }
       """)[0]
     let urls = try plan.eachRecords()!.prefix(3).map { try plan.request(for: $0).url.text }

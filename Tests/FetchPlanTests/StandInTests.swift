@@ -5,7 +5,7 @@ import Testing
 struct StandInTests {
   @Test("are found again in any text, whatever they stand for")
   func found() {
-    let all: [StandIn] = [.variable("KEY"), .variable("my-key=é z"), .template("${record.id:-z}"), .variable("")]
+    let all: [StandIn] = [.variable("KEY"), .variable("my-key=é z"), .template("${input.id:-z}"), .variable("")]
     for standIn in all {
       let text = "https://a.example/\(standIn.text)?q=pagecat/1.0&\(standIn.text)z"
       #expect(
@@ -18,7 +18,7 @@ struct StandInTests {
 
   @Test("of a whole URL take its scheme with them, and the path that was added")
   func wholeURL() {
-    let url = StandIn.url("${record.url}")
+    let url = StandIn.url("${input.url}")
     #expect(StandIn.pieces(of: url.text + "/?a=1") == [.standIn(url), .text("?a=1")])
   }
 

@@ -24,29 +24,29 @@ import Wire
     ("?q=1", "https://api.example.com/v1/?q=1"), ("list?", "https://api.example.com/v1/list?"),
     ("list?url=http://[::1]/", "https://api.example.com/v1/list?url=http://[::1]/"),
     // Values.
-    ("items/${record.id}/x", "https://api.example.com/v1/items/7/x"),
-    ("${record.s}/x", "https://api.example.com/v1/a%20b/x"),
-    ("items/${record.slash}", "https://api.example.com/v1/items/..%2F..%2Fx"),
-    ("items/${record.q}", "https://api.example.com/v1/items/a%26b%3Dc%23d%3Fe"),
-    ("items/${record.uni}", "https://api.example.com/v1/items/%C3%A9%F0%9F%98%80"),
-    ("items/${record.pct}", "https://api.example.com/v1/items/%252e%252E"),
-    ("items/${record.nul}", "https://api.example.com/v1/items/a%00b"),
-    ("${record.colon}/x", "https://api.example.com/v1/javascript%3Ax/x"),
-    ("items/%${record.id}1", "https://api.example.com/v1/items/%2571"),
-    ("items/x${record.empty}", "https://api.example.com/v1/items/x"),
-    ("items/${record.id}:publish", "https://api.example.com/v1/items/7:publish"),
-    ("items/${record.dot}x", "https://api.example.com/v1/items/.x"),
-    ("./${record.id}:go", "https://api.example.com/v1/7:go"),
-    ("a?x=${record.q}&y=${record.s}#${record.id}", "https://api.example.com/v1/a?x=a%26b%3Dc%23d%3Fe&y=a%20b"),
-    ("a?x=${record.no?}&y=1", "https://api.example.com/v1/a?y=1"),
-    ("a?y=1&x=a${record.no?}b", "https://api.example.com/v1/a?y=1"),
-    ("a?x=${record.no?}", "https://api.example.com/v1/a"), ("a?x=${record.empty}", "https://api.example.com/v1/a?x="),
+    ("items/${input.id}/x", "https://api.example.com/v1/items/7/x"),
+    ("${input.s}/x", "https://api.example.com/v1/a%20b/x"),
+    ("items/${input.slash}", "https://api.example.com/v1/items/..%2F..%2Fx"),
+    ("items/${input.q}", "https://api.example.com/v1/items/a%26b%3Dc%23d%3Fe"),
+    ("items/${input.uni}", "https://api.example.com/v1/items/%C3%A9%F0%9F%98%80"),
+    ("items/${input.pct}", "https://api.example.com/v1/items/%252e%252E"),
+    ("items/${input.nul}", "https://api.example.com/v1/items/a%00b"),
+    ("${input.colon}/x", "https://api.example.com/v1/javascript%3Ax/x"),
+    ("items/%${input.id}1", "https://api.example.com/v1/items/%2571"),
+    ("items/x${input.empty}", "https://api.example.com/v1/items/x"),
+    ("items/${input.id}:publish", "https://api.example.com/v1/items/7:publish"),
+    ("items/${input.dot}x", "https://api.example.com/v1/items/.x"),
+    ("./${input.id}:go", "https://api.example.com/v1/7:go"),
+    ("a?x=${input.q}&y=${input.s}#${input.id}", "https://api.example.com/v1/a?x=a%26b%3Dc%23d%3Fe&y=a%20b"),
+    ("a?x=${input.no?}&y=1", "https://api.example.com/v1/a?y=1"),
+    ("a?y=1&x=a${input.no?}b", "https://api.example.com/v1/a?y=1"),
+    ("a?x=${input.no?}", "https://api.example.com/v1/a"), ("a?x=${input.empty}", "https://api.example.com/v1/a?x="),
     ("https://${param.host}.example.com:1${param.n}/x", "https://eu-1.example.com:15/x"),
-    ("HTTPS://${param.host}/${record.slash}", "https://eu-1/..%2F..%2Fx"),
+    ("HTTPS://${param.host}/${input.slash}", "https://eu-1/..%2F..%2Fx"),
     // A whole URL from a value.
-    ("${record.url}", "https://api.example.com/v2/x?y=1"), ("${record.rel}", "https://api.example.com/v1/items/9?p=1"),
-    ("${record.cdn}", "https://files.example.com/a%20b"), ("${record.port}", "http://h:8080/x"),
-    ("${record.slash}", "https://api.example.com/x"), ("${param.text}", "https://api.example.com/v1/a%20b"),
+    ("${input.url}", "https://api.example.com/v2/x?y=1"), ("${input.rel}", "https://api.example.com/v1/items/9?p=1"),
+    ("${input.cdn}", "https://files.example.com/a%20b"), ("${input.port}", "http://h:8080/x"),
+    ("${input.slash}", "https://api.example.com/x"), ("${param.text}", "https://api.example.com/v1/a%20b"),
   ]
 
   @Test("Endpoints", arguments: endpoints)
@@ -64,71 +64,71 @@ import Wire
   }
 
   static let refused: [(endpoint: String, template: String, problem: String)] = [
-    ("items/${record.empty}", "${record.empty}", "it makes a path segment empty, and the URL would lead elsewhere"),
-    ("items/${record.dot}", "${record.dot}", "it makes a path segment '.', and the URL would lead elsewhere"),
-    ("items/${record.dots}/x", "${record.dots}", "it makes a path segment '..', and the URL would lead elsewhere"),
-    ("items/.${record.dot}?x", "${record.dot}", "it makes a path segment '..', and the URL would lead elsewhere"),
-    ("items/%2e${record.dot}#", "${record.dot}", "it makes a path segment '..', and the URL would lead elsewhere"),
-    ("items/.${record.empty}/", "${record.empty}", "it makes a path segment '.', and the URL would lead elsewhere"),
+    ("items/${input.empty}", "${input.empty}", "it makes a path segment empty, and the URL would lead elsewhere"),
+    ("items/${input.dot}", "${input.dot}", "it makes a path segment '.', and the URL would lead elsewhere"),
+    ("items/${input.dots}/x", "${input.dots}", "it makes a path segment '..', and the URL would lead elsewhere"),
+    ("items/.${input.dot}?x", "${input.dot}", "it makes a path segment '..', and the URL would lead elsewhere"),
+    ("items/%2e${input.dot}#", "${input.dot}", "it makes a path segment '..', and the URL would lead elsewhere"),
+    ("items/.${input.empty}/", "${input.empty}", "it makes a path segment '.', and the URL would lead elsewhere"),
     (
-      "${record.empty}/evil.example", "${record.empty}",
+      "${input.empty}/evil.example", "${input.empty}",
       "it makes a path segment empty, and the URL would lead elsewhere"
     ),
     (
-      "/${record.empty}/evil.example", "${record.empty}",
+      "/${input.empty}/evil.example", "${input.empty}",
       "it makes a path segment empty, and the URL would lead elsewhere"
     ),
     (
-      "${record.empty}${record.empty}", "${record.empty}",
+      "${input.empty}${input.empty}", "${input.empty}",
       "it makes a path segment empty, and the URL would lead elsewhere"
     ),
     (
-      "${record.url}?x=1", "${record.url}",
+      "${input.url}?x=1", "${input.url}",
       "a URL from a value must be the whole endpoint; put query items into 'query'"
     ),
     (
-      "items/${record.no?}", "${record.no?}",
+      "items/${input.no?}", "${input.no?}",
       "the value is missing, and a path segment can't be empty; give a default: ${…:-text}"
     ),
     (
-      "${record.no?}", "${record.no?}",
+      "${input.no?}", "${input.no?}",
       "the value is missing, and 'endpoint' is nothing else; give a default: ${…:-text}"
     ),
     (
-      "${record.empty}", "${record.empty}",
+      "${input.empty}", "${input.empty}",
       "the value is empty, and 'endpoint' is nothing else; give a default: ${…:-text}"
     ),
     (
-      "${record.fragment}", "${record.fragment}",
+      "${input.fragment}", "${input.fragment}",
       "the value is empty, and 'endpoint' is nothing else; give a default: ${…:-text}"
     ),
     (
-      "items/${record.ids}", "${record.ids}",
+      "items/${input.ids}", "${input.ids}",
       "the value is an array; make it a whole item of 'query', which repeats, or join its elements by ':,' "
         + "after its name"
     ),
     (
-      "${record.other}", "${record.other}",
+      "${input.other}", "${input.other}",
       "'https://evil.example/x' is on another origin than 'https://api.example.com'; add 'evil.example' to 'hosts'"
     ),
     (
-      "${record.net}", "${record.net}",
+      "${input.net}", "${input.net}",
       "'https://evil.example/x' is on another origin than 'https://api.example.com'; add 'evil.example' to 'hosts'"
     ),
     (
-      "${record.plain}", "${record.plain}",
+      "${input.plain}", "${input.plain}",
       "'http://files.example.com/' is on another origin than 'https://api.example.com'; add 'http://files.example.com' to 'hosts'"
     ),
     (
-      "${record.ftp}", "${record.ftp}",
+      "${input.ftp}", "${input.ftp}",
       "'ftp://api.example.com/' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
     ),
     (
-      "${record.bad}", "${record.bad}",
+      "${input.bad}", "${input.bad}",
       "'https://' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
     ),
     (
-      "${record.cred}", "${record.cred}",
+      "${input.cred}", "${input.cred}",
       "it gives no URL that can be fetched: credentials can't stand in one, send them in 'headers'"
     ),
   ]
@@ -143,20 +143,20 @@ import Wire
   }
 
   static let impossible: [(endpoint: String, base: String?, problem: String)] = [
-    ("${record.id}:x", "https://h/", "a template can't supply a URL's scheme; write './' before it if it is a path"),
+    ("${input.id}:x", "https://h/", "a template can't supply a URL's scheme; write './' before it if it is a path"),
     (
       "${param.host}://h/", "https://h/", "a template can't supply a URL's scheme; write './' before it if it is a path"
     ),
-    ("https://${record.id}/", "https://h/", "only a parameter can stand in a host; read it as '${param.name}'"),
+    ("https://${input.id}/", "https://h/", "only a parameter can stand in a host; read it as '${param.name}'"),
     ("https://${env.ab}.h/", nil, "only a parameter can stand in a host; read it as '${param.name}'"),
-    ("//${record.id}/", "https://h/", "only a parameter can stand in a host; read it as '${param.name}'"),
+    ("//${input.id}/", "https://h/", "only a parameter can stand in a host; read it as '${param.name}'"),
     ("https://${param.evil}/", nil, "in a host, a parameter is made of ASCII letters, digits, '-' and '.'"),
     (
       "https://h:${param.host}/", nil,
       "'https://h:eu-1/' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
     ),
     (
-      "items/${record.id}", nil,
+      "items/${input.id}", nil,
       "'items/x' is no http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
     ),
     (
@@ -213,9 +213,9 @@ import Wire
   @Test("Query items keep their order, and all but unreserved characters are encoded")
   func queryItems() throws {
     let url = try query([
-      ("b", ["2"]), ("a b", ["x y", "${record.q}"]), ("page[size]", [100]), ("none", ["${record.no?}"]),
-      ("mixed", ["a-${record.no?}"]), ("ids", ["${record.ids}"]), ("f", [.constant(.record("true"), spelling: "True")]),
-      ("hex", [.constant(JSONValue(31), spelling: "0x1F")]), ("e", ["${record.empty}"]),
+      ("b", ["2"]), ("a b", ["x y", "${input.q}"]), ("page[size]", [100]), ("none", ["${input.no?}"]),
+      ("mixed", ["a-${input.no?}"]), ("ids", ["${input.ids}"]), ("f", [.constant(.record("true"), spelling: "True")]),
+      ("hex", [.constant(JSONValue(31), spelling: "0x1F")]), ("e", ["${input.empty}"]),
       ("z", [.constant(.null, spelling: "~")]),
     ])
     #expect(
@@ -230,15 +230,15 @@ import Wire
     #expect(try query([("a", ["1"])], endpoint: "x?").text == "https://h/x?a=1")
     #expect(try query([("a", ["1"])], endpoint: "x?b&").text == "https://h/x?b&a=1")
     #expect(try query([("a", ["1"])], endpoint: "x#f").text == "https://h/x?a=1")
-    #expect(try query([("a", ["1"])], endpoint: "${record.cdn}").text == "https://files.example.com/a%20b?a=1")
+    #expect(try query([("a", ["1"])], endpoint: "${input.cdn}").text == "https://files.example.com/a%20b?a=1")
     #expect(try query([]).text == "https://h/x")
   }
 
   @Test("Arrays in arrays and objects are no query values")
   func queryFaults() throws {
-    #expect(throws: ParameterError.self) { try query([("a", ["${record.nested}"])]) }
-    #expect(throws: ParameterError.self) { try query([("a", ["x${record.ids}"])]) }
-    #expect(throws: ParameterError.self) { try query([("a", ["${record}"])]) }
+    #expect(throws: ParameterError.self) { try query([("a", ["${input.nested}"])]) }
+    #expect(throws: ParameterError.self) { try query([("a", ["x${input.ids}"])]) }
+    #expect(throws: ParameterError.self) { try query([("a", ["${input}"])]) }
   }
 
   @Test("Secrets in a URL are shown as ***")
@@ -261,7 +261,7 @@ import Wire
 
   @Test("Secrets stay at the job's own origin: another one gets neither secret headers nor secret query items")
   func foreignOrigin() throws {
-    var job = makeJob("${record.cdn}") { job in
+    var job = makeJob("${input.cdn}") { job in
       job.hosts = [.init(scheme: "https", host: "files.example.com", port: 443)]
       job.headers = [.init(name: "Authorization", value: "Bearer ${env.KEY}"), .init(name: "X-Plain", value: "1")]
       job.query = [.init(name: "key", values: ["${env.ab}"]), .init(name: "q", values: ["1"])]
@@ -272,13 +272,13 @@ import Wire
     #expect(away.fields["X-Plain"] == "1")
     #expect(away.allowedOrigins.contains(Origin(scheme: "https", host: "api.example.com", port: 443)))
 
-    job.endpoint = "${record.url}"
+    job.endpoint = "${input.url}"
     let home = try makePlan(job).request(for: Self.record)
     #expect(home.url.text == "https://api.example.com/v2/x?y=1&key=x&q=1")
     #expect(home.url.redacted == "https://api.example.com/v2/x?y=1&key=***&q=1")
     #expect(home.fields["Authorization"] == "Bearer s3cr et/1")
 
-    job.endpoint = "${record.cdn}"
+    job.endpoint = "${input.cdn}"
     job.body = ["token": "${env.KEY}"]
     let plan = try makePlan(job)
     #expect(throws: ParameterError.self) { try plan.request(for: Self.record) }

@@ -8,7 +8,7 @@ struct SeenRecordsTests {
   private func found(
     _ names: [String], _ pages: [[String]], limit: Int = SeenRecords.limit
   ) -> [(repeats: [String], page: Int, changed: Int)] {
-    var seen = SeenRecords(names: names, limit: limit)
+    var seen = SeenRecords(paths: names.map { [$0] }, limit: limit)
     return pages.enumerated().map { index, page in
       let text = Array(page.map { $0 + "\n" }.joined().utf8)
       let finding = seen.add(text, page: index + 1)
@@ -63,7 +63,7 @@ struct SeenRecordsTests {
 
   @Test("groups keep records with one key apart")
   func groups() {
-    var seen = SeenRecords(names: ["id"])
+    var seen = SeenRecords(paths: [["id"]])
     let line = Array("{\"id\":1}\n".utf8)
     let found = [(1, 1), (2, 2), (3, 1)].map { seen.add(line, page: $0, group: $1).repeats }
     #expect(found == [[], [], [0..<9]])
@@ -71,7 +71,7 @@ struct SeenRecordsTests {
 
   @Test("a hundred thousand records are told apart, and found again")
   func many() {
-    var seen = SeenRecords(names: ["id"])
+    var seen = SeenRecords(paths: [["id"]])
     let pages = (0..<100).map { page in
       Array((0..<1_000).map { "{\"id\":\(page * 1_000 + $0),\"v\":\"\($0 % 7)\"}\n" }.joined().utf8)
     }

@@ -88,7 +88,7 @@ struct PollTests {
   @Test("Each request is retried as any other, and each page is waited for")
   func retries() async throws {
     let ending = try await run(
-      Self.spec + "retry: { wait: 1ms }\npages: { next: '${body.next}' }\ncontentIdentifier: n",
+      Self.spec + "retry: { wait: 1ms }\npages: { next: body.next }\ncontentIdentifier: n",
       .json(#"{"status":"NEW"}"#), .json("", status: 500), .json(#"{"status":"DONE","n":[1],"next":"/job?p=2"}"#),
       .json(#"{"status":"NEW"}"#), .json(#"{"status":"DONE","n":[2],"next":null}"#))
     #expect(ending.records == "1\n2\n" && ending.requests == 5 && ending.pages == 2)

@@ -18,7 +18,7 @@ struct RateTests {
     options.clock = clock
     options.rate = try run.map { try #require(Job.Rate(spelled: $0)) }
     let text =
-      "params: { rate: 2/s }\neach: { page: [1, 2, 3] }\nendpoint: \(server.origin)/${record.page}\n"
+      "params: { rate: 2/s }\neach: { page: [1, 2, 3] }\nendpoint: \(server.origin)/${input.page}\n"
       + (rate.map { "rate: \($0)\n" } ?? "")
     let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
     let run = try Run([spec], options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }

@@ -73,7 +73,7 @@ struct RetryTests {
     #expect(ending.records == "1\n")
     #expect(ending.waits == [.seconds(1), .seconds(2), .seconds(3), .seconds(9)])
     let other = try self.server(slow[1], .json("[2]"))
-    let spec = "endpoint: SERVER/${record.n}\neach: { n: [1, 2] }\nonError: skip\nretry: { statuses: [500] }"
+    let spec = "endpoint: SERVER/${input.n}\neach: { n: [1, 2] }\nonError: skip\nretry: { statuses: [500] }"
     let ending2 = try await run(spec, other)
     #expect(ending2.records == "2\n" && ending2.waits == [.seconds(2)])
   }
@@ -157,7 +157,7 @@ struct RetryTests {
       rate: 10/s
       steps:
         - endpoint: a
-        - endpoint: c/${record}
+        - endpoint: c/${input}
           rate: 2/m
       """
     let ending = try await run(spec, server)
@@ -170,7 +170,7 @@ struct RetryTests {
     let server = try LoopbackServer { request in
       request.path == "/1" ? .json("slow", status: 429, fields: ["Retry-After": "3600"]) : .json("[7]")
     }
-    let spec = "endpoint: SERVER/${record.n}\neach: { n: [1, 2, 3] }\nonError: skip"
+    let spec = "endpoint: SERVER/${input.n}\neach: { n: [1, 2, 3] }\nonError: skip"
     let ending = try await run(spec, server)
     #expect(ending.records == "")
     #expect(ending.facts.requests == 1 && ending.facts.rejected == 3)
@@ -181,7 +181,7 @@ struct RetryTests {
     let server = try LoopbackServer { request in
       request.path == "/1" ? .json("[1]") : .json("slow", status: 429, fields: ["Retry-After": "500"])
     }
-    let text = "endpoint: \(server.origin)/${record.n}\neach: { n: [1, 2] }\nconcurrency: 2"
+    let text = "endpoint: \(server.origin)/${input.n}\neach: { n: [1, 2] }\nconcurrency: 2"
     let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
     var options = RunOptions()
     options.recordLimit = 1
@@ -256,7 +256,7 @@ struct RetryTests {
         - endpoint: list
           pages: { number: page }
           concurrency: 3
-        - endpoint: each/${record}
+        - endpoint: each/${input}
           concurrency: 4
       """
     let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
@@ -283,7 +283,7 @@ struct RetryTests {
     let spec = """
       endpoint: SERVER/n
       contentIdentifier: data
-      pages: { number: page, totalPages: "${body.pages}" }
+      pages: { number: page, totalPages: body.pages }
       retry: { attempts: 1 }
       rate: 1/s
       timeout: 1h
@@ -308,7 +308,7 @@ struct RetryTests {
       return hangs.value ? .hang : token.held(by: gate)
     }
     let text = """
-      endpoint: \(server.origin)/${record.n}
+      endpoint: \(server.origin)/${input.n}
       each: { n: [1, 2, 3, 4] }
       concurrency: 4
       auth: { oauth2: { token: "\(server.origin)/token", id: me, secret: hidden } }

@@ -31,7 +31,7 @@ struct CompletionTests {
       base: https://api.example.com/
       steps:
         - { name: list, endpoint: "x/${param.currency}/${param.days}" }
-        - { name: one, endpoint: "y/${record.id}" }
+        - { name: one, endpoint: "y/${input.id}" }
       """, to: "a.yaml")
     // An export is no spec.
     _ = try folder.write("1\n", to: "old.ndjson")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Downloads, as the server sees them", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct DownloadTests {
   private static func spec(_ server: LoopbackServer, _ lines: String = "") -> String {
-    "base: \(server.origin)/\ndownload: { url: \"${record.u}\", to: ./ }\n\(lines)"
+    "base: \(server.origin)/\ndownload: { url: \"${input.u}\", to: ./ }\n\(lines)"
   }
 
   @Test("a file is asked for as it is, and when it is there only if it was modified since")

@@ -15,8 +15,8 @@
       }
       let folder = try TemporaryFolder()
       _ = try folder.write(
-        "endpoint: \(server.origin)/${record}\nonError: skip\nincremental: { mark: at, start: 0 }\n", to: "a.yaml")
-      _ = try folder.write("download: { url: \"\(server.origin)/file\", to: \"saved/${record.n}\" }\n", to: "b.yaml")
+        "endpoint: \(server.origin)/${input}\nonError: skip\nincremental: { mark: at, start: 0 }\n", to: "a.yaml")
+      _ = try folder.write("download: { url: \"\(server.origin)/file\", to: \"saved/${input.n}\" }\n", to: "b.yaml")
       _ = try folder.write("{\"old\":1}\n", to: "out")
       let result = try await Shell.run(
         """

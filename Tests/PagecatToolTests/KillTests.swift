@@ -25,7 +25,7 @@ struct KilledExport: CustomTestStringConvertible, Sendable {
       spec: """
         endpoint: SERVER/cursor
         contentIdentifier: items
-        pages: { cursor: after, from: "${body.next}" }
+        pages: { cursor: after, from: body.next }
         set: { at: "${epoch}" }
         """, repeated: 1),
     KilledExport(
@@ -34,11 +34,11 @@ struct KilledExport: CustomTestStringConvertible, Sendable {
     KilledExport(
       name: "window",
       spec: """
-        endpoint: SERVER/window/${record.day}
+        endpoint: SERVER/window/${input.day}
         each: { day: { from: 2024-01-01, to: 2024-02-09 } }
-        pages: { number: page, totalPages: "${body.pages}" }
+        pages: { number: page, totalPages: body.pages }
         contentIdentifier: items
-        set: { day: "${record.day}" }
+        set: { day: "${input.day}" }
         concurrency: 3
         """, repeated: 3, confirming: 1),
     KilledExport(
@@ -48,28 +48,28 @@ struct KilledExport: CustomTestStringConvertible, Sendable {
         steps:
           - endpoint: lists
             pages: { number: page }
-          - set: { list: "${record.id}" }
-          - endpoint: members/${record.list}
-            pages: { cursor: after, from: "${body.next}" }
+          - set: { list: "${input.id}" }
+          - endpoint: members/${input.list}
+            pages: { cursor: after, from: body.next }
             contentIdentifier: items
-            set: { list: "${record.id}" }
+            set: { list: "${input.id}" }
             onError: skip
             concurrency: 2
-          - endpoint: detail/${record.n}
+          - endpoint: detail/${input.n}
             attach: details
             onError: empty
             concurrency: 3
         """, repeated: 6, confirming: 1),
     KilledExport(
-      name: "standard input", spec: "endpoint: SERVER/detail/${record}\nset: { of: \"${record}\" }\nonError: skip\n",
+      name: "standard input", spec: "endpoint: SERVER/detail/${input}\nset: { of: \"${input}\" }\nonError: skip\n",
       repeated: 1, input: (0..<60).map { "\($0)\n" }.joined()),
     KilledExport(
       name: "standard input that passes through",
       spec: """
         steps:
-          - set: { id: "${record.n}" }
-          - endpoint: SERVER/detail/${record.id}
-            set: { of: "${record.id}" }
+          - set: { id: "${input.n}" }
+          - endpoint: SERVER/detail/${input.id}
+            set: { of: "${input.id}" }
             onError: skip
         """, repeated: 1, input: (0..<60).map { "{\"n\":\($0)}\n" }.joined()),
   ]

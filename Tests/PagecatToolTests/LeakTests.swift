@@ -13,7 +13,7 @@ struct LeakTests {
         pages: { number: page }
         concurrency: 3
       - endpoint: each
-        query: { i: "${record}", more: "a text that is longer than fifteen bytes, ${record}" }
+        query: { i: "${input}", more: "a text that is longer than fifteen bytes, ${input}" }
         concurrency: 4
         onError: skip
     """

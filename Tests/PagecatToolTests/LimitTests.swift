@@ -70,7 +70,7 @@ struct LimitTests {
       steps:
         - endpoint: list
           pages: { number: page }
-        - endpoint: item/${record}
+        - endpoint: item/${input}
           concurrency: 4
       """
     let result = try await Self.run(server, spec, "pagecat n.yaml --limit 3 --summary text")
@@ -96,7 +96,7 @@ struct LimitTests {
       steps:
         - endpoint: list
           pages: { number: page }
-        - endpoint: item/${record}
+        - endpoint: item/${input}
           concurrency: 4
       """
     let result = try await Self.run(server, spec, "pagecat n.yaml 2>&1")

@@ -31,7 +31,7 @@ struct NextOriginTests {
       query: { key: "${env.KEY}" }
       headers: { X-Key: "${env.KEY}", X-Plain: plain }
       contentIdentifier: items
-      pages: { next: "${body.next}" }
+      pages: { next: body.next }
       """
     let allowed = "\nhosts: [\"\(server.url("", host: "localhost"))\"]\n"
     _ = try folder.write(spec + (hosts ? allowed : "\n"), to: "n.yaml")

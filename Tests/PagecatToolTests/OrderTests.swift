@@ -5,7 +5,7 @@ import Testing
 @Suite("The output's order is the input's, whatever the server does", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct OrderTests {
   private let spec = """
-    endpoint: SERVER/item/${record}
+    endpoint: SERVER/item/${input}
     concurrency: 8
     timeout: 1h
     """
@@ -56,7 +56,7 @@ struct OrderTests {
         : .json("[\"\(String(repeating: "b", count: 24 << 20))\"]").closing().held(by: gate)
     }
     let folder = try TemporaryFolder()
-    let spec = "each: { i: [0, 1] }\nendpoint: \(server.origin)/item/${record.i}\nconcurrency: 2\ntimeout: 1h\n"
+    let spec = "each: { i: [0, 1] }\nendpoint: \(server.origin)/item/${input.i}\nconcurrency: 2\ntimeout: 1h\n"
     _ = try folder.write(spec, to: "item.yaml")
     let program = try RunningProgram(["item.yaml"], in: folder.path)
     await server.requests(atLeast: 2)
@@ -111,7 +111,7 @@ struct OrderTests {
     }
     let folder = try TemporaryFolder()
     let spec =
-      "endpoint: \(server.origin)/${record}\npages: { number: page }\nconcurrency: 8\nonError: skip\ntimeout: 1h\n"
+      "endpoint: \(server.origin)/${input}\npages: { number: page }\nconcurrency: 8\nonError: skip\ntimeout: 1h\n"
     _ = try folder.write(spec, to: "n.yaml")
     let result = try await Shell.run("printf '\"a\"\\n\"b\"\\n\"c\"\\n' | pagecat n.yaml", in: folder.path)
     #expect(result.output == ["a", "b", "c"].flatMap { name in (1...3).map { "\"/\(name)\($0)\"\n" } }.joined())
@@ -129,7 +129,7 @@ struct OrderTests {
     let spec = """
       endpoint: \(server.origin)/n
       contentIdentifier: n
-      pages: { offset: from, totalRecords: "${body.total}" }
+      pages: { offset: from, totalRecords: body.total }
       concurrency: 8
       """
     _ = try folder.write(spec, to: "n.yaml")

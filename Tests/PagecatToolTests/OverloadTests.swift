@@ -35,7 +35,7 @@ struct OverloadTests {
   @Test("the records behind it are fetched")
   func records() async throws {
     let result = try await run(
-      "endpoint: SERVER/n\nquery: { p: \"${record.n}\" }\nconcurrency: 4\n", refusing: "/n?p=3", until: "/n?p=200",
+      "endpoint: SERVER/n\nquery: { p: \"${input.n}\" }\nconcurrency: 4\n", refusing: "/n?p=3", until: "/n?p=200",
       input: lines.joined())
     #expect(result.code == 0 && result.error.isEmpty)
     #expect(result.output == lines.joined())
@@ -82,7 +82,7 @@ struct OverloadTests {
     }
     let folder = try TemporaryFolder()
     _ = try folder.write(
-      "endpoint: \(server.origin)/n\nquery: { p: \"${record.n}\" }\nconcurrency: 4\n", to: "n.yaml")
+      "endpoint: \(server.origin)/n\nquery: { p: \"${input.n}\" }\nconcurrency: 4\n", to: "n.yaml")
     let input = (1...40).map { "{\"n\":\($0),\"filler\":\"\(isInput ? filler : "")\"}\n" }.joined()
     let result = try await Shell.run("pagecat n.yaml -q", in: folder.path, input: input)
     #expect(result.code == 0)

@@ -196,7 +196,7 @@ struct PlanTests {
       #"auth: { basic: { user: me, password: "${env.KEY}" } }"#, #"body: { k: "${env.KEY}" }"#,
       #"headers: { Cookie: "a=b" }"#,
       #"auth: { aws: { id: a, secret: "${env.KEY}", region: r, service: s } }"#, "auth: netrc",
-      #"auth: { login: { endpoint: SERVER/a, token: /token, body: { k: "${env.KEY}" } } }"#,
+      #"auth: { login: { endpoint: SERVER/a, token: body.token, body: { k: "${env.KEY}" } } }"#,
     ])
   func secretOfRedirect(_ key: String) async throws {
     let server = try LoopbackServer(Self.redirected)

@@ -26,7 +26,7 @@ struct ProgressTests {
       endpoint: \(server.origin)/a
       contentIdentifier: items
       timeout: 1h
-      pages: { number: page, totalPages: "${body.pages}" }
+      pages: { number: page, totalPages: body.pages }
       """
     _ = try folder.write(spec, to: arguments[0])
     let (terminal, output) = (try terminal ?? Terminal(columns: 80), Pipe())
@@ -181,7 +181,7 @@ struct ProgressTests {
     let gate = Gate()
     let server = try LoopbackServer { _ in .json("[1]").held(by: gate) }
     let folder = try TemporaryFolder()
-    _ = try folder.write("endpoint: \(server.origin)/a\nquery: { x: \"${record.x}\" }\ntimeout: 1h\n", to: "a.yaml")
+    _ = try folder.write("endpoint: \(server.origin)/a\nquery: { x: \"${input.x}\" }\ntimeout: 1h\n", to: "a.yaml")
     let (terminal, output) = (try Terminal(columns: 80), Pipe())
     let process = typing(["a.yaml", "--summary", "none", "--progress", "always"], at: terminal, output)
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)

@@ -42,7 +42,7 @@ struct RefreshTests {
   func input() async throws {
     let server = try LoopbackServer { .json("[\"\($0.path)\"]") }
     let folder = try TemporaryFolder()
-    _ = try folder.write("endpoint: \(server.origin)/${record}\n", to: "a.yaml")
+    _ = try folder.write("endpoint: \(server.origin)/${input}\n", to: "a.yaml")
     _ = try folder.write("1\n2\n", to: "input")
     let program = try RunningProgram(["a.yaml", "--every", "100ms"], in: folder.path, input: folder.path(of: "input"))
     let seen = await server.requests(atLeast: 6)
@@ -62,7 +62,7 @@ struct RefreshTests {
   func longInput() async throws {
     let server = try LoopbackServer { .json("[\"\($0.path)\"]") }
     let folder = try TemporaryFolder()
-    _ = try folder.write("endpoint: \(server.origin)/${record}\n", to: "a.yaml")
+    _ = try folder.write("endpoint: \(server.origin)/${input}\n", to: "a.yaml")
     _ = try folder.write((1...200_000).map { "\($0)\n" }.joined(), to: "input")
     let program = try RunningProgram(
       ["a.yaml", "--every", "100ms", "--limit", "1"], in: folder.path, input: folder.path(of: "input"))
@@ -83,7 +83,7 @@ struct RefreshTests {
     }
     let folder = try TemporaryFolder()
     _ = try folder.write(
-      "base: \(server.origin)/\nsteps:\n  - endpoint: first\n  - endpoint: more/${record.g}\n", to: "a.yaml")
+      "base: \(server.origin)/\nsteps:\n  - endpoint: first\n  - endpoint: more/${input.g}\n", to: "a.yaml")
     func start() throws -> RunningProgram {
       try RunningProgram(["a.yaml", "-o", "out", "--every", "100ms", "-q", "--summary", "none"], in: folder.path)
     }

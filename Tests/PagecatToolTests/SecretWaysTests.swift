@@ -27,18 +27,18 @@ struct SecretKind: CustomTestStringConvertible, Sendable {
     SecretKind(
       testDescription: "login",
       auth: """
-        login: { endpoint: token, body: { a: "${env.ONE}", b: ["${env.TWO}", literal-77] }, token: /access_token }
+        login: { endpoint: token, body: { a: "${env.ONE}", b: ["${env.TWO}", literal-77] }, token: body.access_token }
         """, secrets: given.dropLast() + ["literal-77", "sesame-access"], proof: "Authorization"),
     SecretKind(
       testDescription: "login, used in a field",
       auth: """
         login: { endpoint: "token?u=${env.ONE}", headers: { X-Client: "Key literal-88", X-Other: "${env.TWO}" },
-          form: { b: "${env.TWO}" }, token: access_token, as: { header: { X-T: "a ${token}" } } }
+          form: { b: "${env.TWO}" }, token: body.access_token, as: { header: { X-T: "a ${token}" } } }
         """, secrets: given.dropLast() + ["literal-88", "sesame-access"], proof: "X-T"),
     SecretKind(
       testDescription: "login, used in the query",
       auth: """
-        login: { endpoint: token, form: { b: "${env.TWO}" }, token: access_token, as: { query: { t: "${token}" } } }
+        login: { endpoint: token, form: { b: "${env.TWO}" }, token: body.access_token, as: { query: { t: "${token}" } } }
         """, secrets: ["sesame-given-2", "sesame-access"], proof: "t="),
     SecretKind(
       testDescription: "aws",
@@ -55,7 +55,7 @@ struct SecretWaysTests {
     endpoint: one
     auth: { AUTH }
     contentIdentifier: items
-    pages: { next: "${body.next}" }
+    pages: { next: body.next }
     hosts: [OTHER]
     incremental: { mark: at, start: 0 }
     retry: { attempts: 1 }

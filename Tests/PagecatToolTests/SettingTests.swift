@@ -8,7 +8,7 @@ import Testing
     @Test("cost no more memory however many they are, and no libcurl")
     func memory() async throws {
       let folder = try TemporaryFolder()
-      _ = try folder.write("set: { copy: \"${record.n}\", day: \"${today}\" }\n", to: "set.yaml")
+      _ = try folder.write("set: { copy: \"${input.n}\", day: \"${today}\" }\n", to: "set.yaml")
       let program = try RunningProgram(["set.yaml", "-o", "/dev/null"], in: folder.path)
       let line = #"{"n":[1,2,3],"text":"0123456789012345678901234567890123456789"}"# + "\n"
       let lines = String(repeating: line, count: 8_192)

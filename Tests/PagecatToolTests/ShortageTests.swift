@@ -16,11 +16,11 @@
       base: SERVER/
       steps:
         - endpoint: a
-          set: { n: "${record}" }
-        - endpoint: b/${record.n}
+          set: { n: "${input}" }
+        - endpoint: b/${input.n}
           concurrency: 4
           attach: b
-          set: { a: "${record.n}" }
+          set: { a: "${input.n}" }
       """
 
     private func server() throws -> LoopbackServer {

@@ -32,7 +32,7 @@ struct SignalTests {
   func hangUp() async throws {
     let server = try LoopbackServer { $0.path == "/1" ? .status(404) : .hang }
     let folder = try TemporaryFolder()
-    _ = try folder.write("endpoint: \(server.origin)/${record}\nonError: skip\ntimeout: 1h\n", to: "a.yaml")
+    _ = try folder.write("endpoint: \(server.origin)/${input}\nonError: skip\ntimeout: 1h\n", to: "a.yaml")
     let program = try start(["a.yaml", "--rejects", "rejects", "--record", "a.har"], in: folder)
     program.write("1\n2\n")
     await server.requests(atLeast: 2)
@@ -115,7 +115,7 @@ struct SignalTests {
   func waiting() async throws {
     let server = try LoopbackServer { _ in .hang }
     let folder = try TemporaryFolder()
-    _ = try folder.write("endpoint: \(server.origin)/${record}\nconcurrency: 3\ntimeout: 1h\n", to: "a.yaml")
+    _ = try folder.write("endpoint: \(server.origin)/${input}\nconcurrency: 3\ntimeout: 1h\n", to: "a.yaml")
     let program = try start(["a.yaml"], in: folder)
     program.write("1\n2\n")
     await server.requests(atLeast: 2)

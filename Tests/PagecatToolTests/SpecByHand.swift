@@ -75,7 +75,7 @@ struct SpecByHand {
   var hasWindowInQuery: Bool {
     guard let each = firstJob["each"], let query = firstJob["query"] else { return false }
     let spans = each.members.filter { $0.value["end"] != nil || $0.value["before"] != nil }.map(\.name)
-    return spans.contains { span in query.members.contains { $0.value.string == "${record.\(span)}" } }
+    return spans.contains { span in query.members.contains { $0.value.string == "${input.\(span)}" } }
   }
 
   /// True if the second step fetches an address that the records of the first have.

@@ -153,11 +153,11 @@ struct TLSTests {
         - endpoint: https://127.0.0.1:PORT/one
           tls: { ca: ca.pem, certificate: client.pem, key: client.key }
           auth: { oauth2: { token: "https://localhost:PORT/token", id: me, secret: geheim-1 } }
-        - endpoint: https://127.0.0.1:PORT/two?${record.client}
+        - endpoint: https://127.0.0.1:PORT/two?${input.client}
           tls: { ca: ca.pem }
-        - endpoint: https://127.0.0.1:PORT/three?${record.path}
+        - endpoint: https://127.0.0.1:PORT/three?${input.path}
           tls: { ca: ca.pem, certificate: both.pem }
-          set: { before: "${record.client:-nobody}" }
+          set: { before: "${input.client:-nobody}" }
       """
     let script = """
       pagecat a.yaml --record a.har --summary none && rm ./*.pem ./*.key && pagecat a.yaml --replay a.har && grep -c 'PRIVATE\\|token-for' a.har
@@ -176,8 +176,8 @@ struct TLSTests {
       steps:
         - endpoint: one
           set: { n: [ca.pem, client.pem, client.key, other] }
-        - each: { to: "${record.n}" }
-          download: { url: two, to: "${record.to}" }
+        - each: { to: input.n }
+          download: { url: two, to: "${input.to}" }
           onError: skip
       """
     let script = """

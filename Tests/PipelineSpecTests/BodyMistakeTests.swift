@@ -23,12 +23,12 @@ import Testing
         "'form' is not sent as 'application/json' | leave the header out: 'form' is sent as "
           + "'application/x-www-form-urlencoded'"),
       Wrong.job(
-        "form: {}\npages: { number: «/a/b» }",
+        "form: {}\npages: { number: «{ form: a.b }» }",
         "'/a/b' leads nowhere in 'form' | the items of 'form' have no members: write '/a'"),
       Wrong.job(
-        "text: a\npages: { number: «/a» }",
+        "text: a\npages: { number: «{ body: a }» }",
         "'/a' points into a text, which has no places | write 'body' or 'form' in place of 'text'"),
-      Wrong.job("pages: { number: «/a» }", "'/a' points into a body, and there is none | add 'body' or 'form'"),
+      Wrong.job("pages: { number: «{ body: a }» }", "'/a' points into a body, and there is none | add 'body' or 'form'"),
     ])
   func bodies(wrong: Wrong) { wrong.check() }
 
@@ -38,7 +38,7 @@ import Testing
       "body: {}\nheaders: { Content-Type: application/vnd.api+json }",
       "body: {}\nheaders: { Content-Type: text/plain }", "body: {}\nheaders: { Content-Type: '${param.p}' }",
       "form: {}\nheaders: { Content-Type: 'application/x-www-form-urlencoded; charset=UTF-8' }",
-      "text: a\nheaders: { Content-Type: application/xml }", "form: {}\npages: { offset: /from }",
+      "text: a\nheaders: { Content-Type: application/xml }", "form: {}\npages: { offset: { form: from } }",
       "text: ''\nheaders: { Content-Type: application/json }",
     ])
   func right(line: String) throws {

@@ -3,7 +3,7 @@ import Testing
 
 /// A job that saves files, with those lines behind it.
 private func saving(_ lines: String, _ messages: String...) -> Wrong {
-  Wrong("base: https://h/\ndownload: { url: \"${record.u}\", to: x/ }\n" + lines, messages: messages)
+  Wrong("base: https://h/\ndownload: { url: \"${input.u}\", to: x/ }\n" + lines, messages: messages)
 }
 
 private func download(_ map: String, _ messages: String...) -> Wrong {
@@ -14,15 +14,15 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
   @Test("A download's URL is the job's endpoint, and its templates read records")
   func reads() throws {
     let job = try job(
-      "base: https://h/\ndownload: { url: \"a/${record.u}\", to: \"p/${record.n}.jpg\" }\nset: { x: 1 }")
-    #expect(job.endpoint?.written == "a/${record.u}" && job.download?.path.written == "p/${record.n}.jpg")
+      "base: https://h/\ndownload: { url: \"a/${input.u}\", to: \"p/${input.n}.jpg\" }\nset: { x: 1 }")
+    #expect(job.endpoint?.written == "a/${input.u}" && job.download?.path.written == "p/${input.n}.jpg")
     #expect(job.readsRecords && job.templates.count == 3)
   }
 
   @Test(
-    "A path may also read records where the URL does not, and end with '/'", arguments: ["${record.n}/", "./", "a/./b"])
+    "A path may also read records where the URL does not, and end with '/'", arguments: ["${input.n}/", "./", "a/./b"])
   func paths(path: String) throws {
-    let job = try job("download: { url: \"https://h/${record.n}\", to: \"\(path)\" }")
+    let job = try job("download: { url: \"https://h/${input.n}\", to: \"\(path)\" }")
     #expect(job.download?.path.written == path)
   }
 
@@ -39,7 +39,7 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
       saving(
         "«contentIdentifier»: a\n«absent»: empty", "'contentIdentifier' beside 'download'", "'absent' beside 'download'"
       ),
-      saving("«failure»: \"${body.x}\"", "'failure' beside 'download'"),
+      saving("«failure»: body.x", "'failure' beside 'download'"),
       saving("«endpoint»: x", "'endpoint' beside 'download' | a file's URL is 'url' in 'download'"),
       saving("onError: «empty»", "'onError: empty' without 'attach'"),
     ])
@@ -48,27 +48,27 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
   @Test(
     "URL and path",
     arguments: [
-      download("«{ url: \"${record.u}\" }»", "no 'to' in 'download' | write '{ url: \"${record.url}\", to: photos/ }'"),
+      download("«{ url: \"${input.u}\" }»", "no 'to' in 'download' | write '{ url: \"${input.url}\", to: photos/ }'"),
       download("«{ to: x }»", "no 'url' in 'download'"),
-      download("{ url: \"${record.u}\", to: x, «form»: y }", "unknown key 'form'"),
-      download("{ url: \"${record.u}\", to: «''» }", "an empty path"),
+      download("{ url: \"${input.u}\", to: x, «form»: y }", "unknown key 'form'"),
+      download("{ url: \"${input.u}\", to: «''» }", "an empty path"),
       download(
-        "{ url: \"${record.u}\", to: «/etc/x» }",
+        "{ url: \"${input.u}\", to: «/etc/x» }",
         "an absolute path in 'to' | leave the first '/' out: files are saved below the folder of '--dir'"),
       download(
-        "{ url: \"${record.u}\", to: «a/../b» }",
+        "{ url: \"${input.u}\", to: «a/../b» }",
         "'..' in 'to' | leave it out: files are saved below the folder of '--dir'"),
-      download("{ url: \"${record.u}\", to: «..» }", "'..' in 'to'"),
-      download("{ url: \"${record.u}\", to: «a/.» }", "'to' ends with '.'"),
-      download("{ url: \"${record.u}\", to: «a//b» }", "two '/' in a row"),
-      download("{ url: \"${record.u}\", to: «'a\\b'» }", "a '\\' or a control character in a path"),
-      download("{ url: \"${record.u}\", to: «\"a\\nb\"» }", "a '\\' or a control character in a path"),
+      download("{ url: \"${input.u}\", to: «..» }", "'..' in 'to'"),
+      download("{ url: \"${input.u}\", to: «a/.» }", "'to' ends with '.'"),
+      download("{ url: \"${input.u}\", to: «a//b» }", "two '/' in a row"),
+      download("{ url: \"${input.u}\", to: «'a\\b'» }", "a '\\' or a control character in a path"),
+      download("{ url: \"${input.u}\", to: «\"a\\nb\"» }", "a '\\' or a control character in a path"),
       download(
-        "{ url: \"${record.u}\", to: «\(String(repeating: "x", count: 256))» }", "a name of more than 255 bytes"),
-      download("{ url: \"${record.u}\", to: \"«${body.x}»\" }", "'body' can't be read here"),
-      download("{ url: «\"files/${record.u}\"», to: x }", "'url' is relative and there is no 'base'"),
+        "{ url: \"${input.u}\", to: «\(String(repeating: "x", count: 256))» }", "a name of more than 255 bytes"),
+      download("{ url: \"${input.u}\", to: \"«${body.x}»\" }", "'body' can't be read here"),
+      download("{ url: «\"files/${input.u}\"», to: x }", "'url' is relative and there is no 'base'"),
       Wrong(
-        "download: { url: «\"${record.u}\"», to: x }",
+        "download: { url: «\"${input.u}\"», to: x }",
         "a URL from a record needs an origin | give 'base', or list the hosts it may lead to in 'hosts'"),
       Wrong("«download»: { url: https://h/x, to: x }", "'download' in a job that reads no records"),
     ])

@@ -14,12 +14,12 @@ import Testing
     query: { a: "${env.a}", b: ["${env.b}", "${env.c}"] }
     headers: { X: "${env.x}", accept: null }
     body: { a: "${env.d}", b: ["${env.e}"], page: 0 }
-    contentIdentifier: "/a/*/${env.e}/*"
+    contentIdentifier: "a.*.${env.e}.*"
     absent: empty
     empty: [404]
     key: name
-    failure: "${body.error}"
-    pages: { cursor: page, from: "${body.f}", totalPages: "${body.g}", limit: 3 }
+    failure: body.error
+    pages: { cursor: page, from: body.f, totalPages: body.g, limit: 3 }
     auth: { bearer: "${env.g}" }
     set: { a: "${env.s}", b: { c: ["${env.t}"] } }
     concurrency: 2
@@ -30,13 +30,13 @@ import Testing
     rate: 2/s
     """,
     """
-    endpoint: "https://h/${record.a}"
+    endpoint: "https://h/${input.a}"
     form: { a: "${env.a}" }
-    pages: { next: "${body.next}", totalRecords: "${body.t}" }
+    pages: { next: body.next, totalRecords: body.t }
     attach: a
     onError: skip
     contentIdentifier: rows
-    columns: /c
+    columns: c
     where: { a: 1 }
     unique: [id]
     least: 1
@@ -51,27 +51,27 @@ import Testing
     rate: "${param.r}"
     text: "${env.a}"
     poll: { until: { a: 1 } }
-    pages: { number: page, more: "${body.m}" }
+    pages: { number: page, more: body.m }
     auth: { header: { X: "${env.u}" } }
     """,
     """
     endpoint: https://h/
     match: { a: b }
     batch: 2
-    query: { ids: "${records.b:,}", b: "${env.a}" }
+    query: { ids: "${inputs.b:,}", b: "${env.a}" }
     count: n
-    pages: { offset: o, done: "${body.d}" }
+    pages: { offset: o, done: body.d }
     auth: { query: { a: "${env.u}" } }
     """,
-    "download: { url: \"https://h/${record.url}?${env.a}\", to: \"${record.id}/\" }",
+    "download: { url: \"https://h/${input.url}?${env.a}\", to: \"${input.id}/\" }",
     "endpoint: https://h/\nread: csv\nunpack: gzip\ndecode: { keys: camelCase }",
     """
     endpoint: https://h/
-    query: { a: "${since}", b: "${record.a}" }
+    query: { a: "${since}", b: "${input.a}" }
     each: { a: ["${env.a}"], b: { from: "${env.b}", to: "${env.c}", step: "${env.d}", end: e } }
     incremental: { mark: m, start: "${env.s}" }
     """,
-    "endpoint: \"https://h/${record.a}?${since}\"\nincremental: { mark: \"${record.m}\", start: 0 }",
+    "endpoint: \"https://h/${input.a}?${since}\"\nincremental: { mark: \"${input.m}\", start: 0 }",
     """
     endpoint: https://h/
     auth:
@@ -90,13 +90,13 @@ import Testing
         endpoint: "https://h/${env.a}"
         body: { a: "${env.b}" }
         headers: { Y: "${env.c}" }
-        token: t
+        token: body.t
         as: { header: { X: "${token} ${env.d}" } }
     """,
     """
     endpoint: https://h/
     auth:
-      login: { endpoint: https://h/, form: { a: "${env.b}" }, token: t, as: { query: { X: "${token} ${env.d}" } } }
+      login: { endpoint: https://h/, form: { a: "${env.b}" }, token: body.t, as: { query: { X: "${token} ${env.d}" } } }
     """,
     """
     endpoint: https://h/

@@ -46,7 +46,7 @@ struct RecordSchemaTests {
   func key() throws {
     let typed = "endpoint: https://h/\nmodel: { id: integer, n: string }\nunique: [n, id]"
     #expect(try schema(typed).text(as: .postgres).hasSuffix("NOT NULL,\n  PRIMARY KEY (\"n\", \"id\")\n);"))
-    let joined = "each: { id: [1] }\nendpoint: https://h/${record.id}\nmodel: { n: string }\nattach: a\nunique: [n]"
+    let joined = "each: { id: [1] }\nendpoint: https://h/${input.id}\nmodel: { n: string }\nattach: a\nunique: [n]"
     #expect(try schema(joined).text(as: .postgres).contains("PRIMARY") == false)
   }
 
@@ -76,10 +76,10 @@ struct RecordSchemaTests {
       steps:
         - { name: users, endpoint: u, model: { id: integer, name: string } }
         - name: posts
-          endpoint: p/${record.id}
+          endpoint: p/${input.id}
           model: { title: string }
           attach: posts
-          set: { at: "${now}", source: web, rank: 1, share: 1.0, id: "x-${record.id}" }
+          set: { at: "${now}", source: web, rank: 1, share: 1.0, id: "x-${input.id}" }
       """
     #expect(
       try schema(chained).text(as: .duckdb)
@@ -88,14 +88,14 @@ struct RecordSchemaTests {
     let matched = try schema(
       "each: { id: [1, 2] }\nendpoint: https://h/\nmodel: { id: integer }\nmatch: { id: id }\ncount: n")
     #expect(try matched.text(as: .duckdb) == "{'id': 'JSON', 'n': 'HUGEINT'}")
-    let two = try schema("endpoint: https://h/\nmodel: { a: string }", "set: { b: \"${record.a}!\" }")
+    let two = try schema("endpoint: https://h/\nmodel: { a: string }", "set: { b: \"${input.a}!\" }")
     #expect(try two.text(as: .duckdb) == "{'a': 'VARCHAR', 'b': 'VARCHAR'}" && two.name == "s1")
   }
 
   @Test("are what a step without a request leaves of them: dropped, decoded, or those of its own model")
   func shaped() throws {
     let fetched = "endpoint: https://h/\nmodel: { id: integer, at: integer, o: { id: integer, name: string } }"
-    let left = try schema(fetched, "set: { o_id: '${record.o.id}', x: '${record.at.y}' }\ndrop: [/o/id, /id/none]")
+    let left = try schema(fetched, "set: { o_id: '${input.o.id}', x: '${input.at.y}' }\ndrop: [o.id, id.none]")
     #expect(
       try left.text(as: .duckdb)
         == "{'id': 'HUGEINT', 'at': 'HUGEINT', 'o': 'STRUCT(\"name\" VARCHAR)', 'o_id': 'HUGEINT', 'x': 'JSON'}")
@@ -130,8 +130,8 @@ struct RecordSchemaTests {
   func unknown() throws {
     for texts in [
       ["endpoint: https://h/"],
-      ["endpoint: https://h/\nmodel: { a: string }", "endpoint: https://h/${record.a}"],
-      ["endpoint: https://h/", "set: { b: \"${record.a}\" }"],
+      ["endpoint: https://h/\nmodel: { a: string }", "endpoint: https://h/${input.a}"],
+      ["endpoint: https://h/", "set: { b: \"${input.a}\" }"],
     ] {
       let name = texts.count == 2 && texts[0].contains("model") ? "s1.yaml" : "s0.yaml"
       #expect {

@@ -22,9 +22,9 @@ import Testing
       concurrency: 7
       steps:
         - each: { a: [1, 2] }
-          set: { b: "${record.a}" }
-        - endpoint: x/${record.b}
-        - set: { c: "${record.d}" }
+          set: { b: "${input.a}" }
+        - endpoint: x/${input.b}
+        - set: { c: "${input.d}" }
           onError: stop
       """)
     let (first, last) = (spec.jobs[0], spec.jobs[2])
@@ -60,7 +60,7 @@ import Testing
       Wrong("set: «5»\n", "expected a map of members and their values, found 5"),
       Wrong("set: { a: 1 }\nonError: «empty»", "'onError: empty' without 'attach'"),
       Wrong("set: { a: '«${since}»' }", "'since' without 'incremental'"),
-      Wrong("set: { a: '«${record.b}»' }\neach: { c: [1] }", "'each' makes no member 'b' | did you mean 'c'?"),
+      Wrong("set: { a: '«${input.b}»' }\neach: { c: [1] }", "'each' makes no member 'b' | did you mean 'c'?"),
     ])
   func others(wrong: Wrong) { wrong.check() }
 }

@@ -22,7 +22,7 @@ struct Wrong: CustomTestStringConvertible, Sendable {
 
   /// A job that reads records, with that line in it.
   static func perRecord(_ line: String, _ messages: String...) -> Wrong {
-    Wrong(text: "endpoint: https://h/${record.id}\n\(line)", messages: messages)
+    Wrong(text: "endpoint: https://h/${input.id}\n\(line)", messages: messages)
   }
 
   init(_ text: String, messages: [String]) {

@@ -15,18 +15,18 @@ import Testing
       Wrong.perRecord("attach: «[a]»", "expected a member's name, or {one: NAME}, found a list"),
       Wrong.perRecord("attach: «{}»", "no 'one' in 'attach'"),
       Wrong.perRecord("attach: { «on»: a }", "unknown key 'on' | did you mean 'one'?"),
-      Wrong.perRecord("attach: «'${record.a}'»", "no template can stand here"),
+      Wrong.perRecord("attach: «'${input.a}'»", "no template can stand here"),
       Wrong.perRecord("«count»: n", "'count' without 'match'"),
       Wrong.job("«match»: { a: b }", "'match' without 'attach' or 'count'"),
       Wrong.job("match: «{}»\nattach: a", "no members in 'match'"),
       Wrong.job("match: { a: «5» }\nattach: a", "expected a member of the input record, found 5"),
       Wrong.job(
-        "match: { a: «'${record.b}'» }\nattach: a", "no template can stand here | write only the member's name"),
+        "match: { a: «'${input.b}'» }\nattach: a", "no template can stand here | write only the member's name"),
       Wrong.job("match: { a: b }\nattach: n\ncount: «n»", "'attach' and 'count' use the same member"),
-      Wrong.job("match: { a: b }\nattach: n\nquery: { q: '«${record.q}»' }", "'record' can't be read here"),
-      Wrong.job("match: { a: b }\nattach: n\nbody: ['«${record.q?}»']", "'record' can't be read here"),
+      Wrong.job("match: { a: b }\nattach: n\nquery: { q: '«${input.q}»' }", "'record' can't be read here"),
+      Wrong.job("match: { a: b }\nattach: n\nbody: ['«${input.q?}»']", "'record' can't be read here"),
       Wrong.job(
-        "match: { a: b }\nattach: n\npages: { number: p, totalPages: '«${record.q}»' }", "'record' can't be read here"),
+        "match: { a: b }\nattach: n\npages: { number: p, totalPages: «input.q» }", "'record' can't be read here"),
       Wrong.job("set: «[a]»", "expected a map of members and their values, found a list"),
       Wrong.job("set: { «'${param.p}'»: 1 }", "a template in a name"),
       Wrong.job("set: { a: '«${last.id}»' }", "'last' can't be read here"),
@@ -36,53 +36,53 @@ import Testing
   @Test(
     "batch",
     arguments: [
-      Wrong.job("query: { ids: '${records.id}' }\nbatch: «0»", "expected a whole number from 1 to 10000, found 0"),
+      Wrong.job("query: { ids: '${inputs.id}' }\nbatch: «0»", "expected a whole number from 1 to 10000, found 0"),
       Wrong.job(
-        "query: { ids: '${records.id}' }\nbatch: «10001»", "expected a whole number from 1 to 10000, found 10001"),
+        "query: { ids: '${inputs.id}' }\nbatch: «10001»", "expected a whole number from 1 to 10000, found 10001"),
       Wrong.job(
-        "query: { ids: '${records.id}' }\nbatch: «many»",
+        "query: { ids: '${inputs.id}' }\nbatch: «many»",
         "expected a whole number from 1 to 10000, found the text 'many'"),
       Wrong.job(
-        "query: { ids: '«${records.id}»' }",
+        "query: { ids: '«${inputs.id}»' }",
         "'records' without 'batch' | add 'batch: 100', the most input records of a request, or read 'record'"),
       Wrong.job(
         "match: { a: b }\nattach: c\n«batch»: 5",
-        "'batch' without 'records' in the request | name their values: 'query: { ids: \"${records.id:,}\" }'"),
+        "'batch' without 'records' in the request | name their values: 'query: { ids: \"${inputs.id:,}\" }'"),
       Wrong.job(
-        "query: { id: '«${record.id}»' }\nbatch: 5",
-        "'record' can't be read here | a request of 'batch' is for many input records: '${records.id:,}' joins their "
+        "query: { id: '«${input.id}»' }\nbatch: 5",
+        "'record' can't be read here | a request of 'batch' is for many input records: '${inputs.id:,}' joins their "
           + "values"),
       batched(
-        "set: { a: '«${record.id}»' }",
+        "set: { a: '«${input.id}»' }",
         "'record' can't be read here | what a batch fetches is of no one input record; 'match' and 'attach' join them"),
-      batched("set: { a: '«${records.id}»' }", "'records' can't be read here"),
-      batched("contentIdentifier: '/«${records.id:,}»'", "'records' can't be read here"),
-      batched("failure: '«${records.id}»'", "'records' can't be read here"),
-      batched("pages: { number: page, totalPages: '«${records.id}»' }", "'records' can't be read here"),
-      batched("auth: { bearer: '«${records.id:,}»' }", "'records' can't be read here"),
-      batched("each: { id: ['«${records.id:,}»'] }", "'records' can't be read here"),
-      batched("each: { is: [1, 2] }", "'each' makes no member 'id' | did you mean 'is'?", at: "${records.id}"),
+      batched("set: { a: '«${inputs.id}»' }", "'records' can't be read here"),
+      batched("contentIdentifier: '«${inputs.id:,}»'", "'records' can't be read here"),
+      batched("failure: '«${inputs.id}»'", "'records' can't be read here"),
+      batched("pages: { number: page, totalPages: '«${inputs.id}»' }", "'records' can't be read here"),
+      batched("auth: { bearer: '«${inputs.id:,}»' }", "'records' can't be read here"),
+      batched("each: { id: ['«${inputs.id:,}»'] }", "'records' can't be read here"),
+      batched("each: { is: [1, 2] }", "'each' makes no member 'id' | did you mean 'is'?", at: "${inputs.id}"),
       batched(
-        "headers: { X: '«${records.id}»' }",
-        "a list in a text | join its values, for example by commas: '${records.id:,}'"),
-      batched("body: { a: 'b «${records.id}»' }", "a list in a text"),
-      batched("text: '«${records}»'", "a list in a text"),
+        "headers: { X: '«${inputs.id}»' }",
+        "a list in a text | join its values, for example by commas: '${inputs.id:,}'"),
+      batched("body: { a: 'b «${inputs.id}»' }", "a list in a text"),
+      batched("text: '«${inputs}»'", "a list in a text"),
       batched("«attach»: a", "'attach' beside 'batch' without 'match'"),
-      batched("match: { a: b }\nattach: a\nset: { c: '«${records.id}»' }", "'records' can't be read here"),
+      batched("match: { a: b }\nattach: a\nset: { c: '«${inputs.id}»' }", "'records' can't be read here"),
       batched("incremental: «{ mark: at, by: id }»", "'by' in a job that does not fetch for each input record"),
-      batched("incremental: «{ mark: '${record.at}' }»", "a mark of the input record beside 'batch'"),
+      batched("incremental: «{ mark: '${input.at}' }»", "a mark of the input record beside 'batch'"),
       batched("onError: «empty»", "'onError: empty' without 'attach'"),
       Wrong(
-        "base: https://h/\nendpoint: '«${records.url:,}»'\nbatch: 5", "an endpoint from many records"),
+        "base: https://h/\nendpoint: '«${inputs.url:,}»'\nbatch: 5", "an endpoint from many records"),
       Wrong("«batch»: 5\nset: { a: 1 }", "'batch' without 'endpoint'"),
       Wrong(
-        "«batch»: 5\ndownload: { url: 'https://h/${record.a}', to: '${record.a}' }", "'batch' beside 'download'"),
+        "«batch»: 5\ndownload: { url: 'https://h/${input.a}', to: '${input.a}' }", "'batch' beside 'download'"),
     ])
   func batches(wrong: Wrong) { wrong.check() }
 
   /// A job with `batch`, with that line in it.
   private static func batched(_ line: String, _ message: String, at hole: String = "") -> Wrong {
-    let ids = hole.isEmpty ? "${records.id}" : "«\(hole)»"
+    let ids = hole.isEmpty ? "${inputs.id}" : "«\(hole)»"
     return Wrong("endpoint: https://h/x\nbatch: 5\nquery: { ids: '\(ids)' }\n\(line)", message)
   }
 
@@ -96,7 +96,7 @@ import Testing
       Wrong.perRecord(
         "onError: «skipp»", "expected one of 'stop', 'skip', 'empty', found 'skipp' | did you mean 'skip'?"),
       Wrong(
-        "onError: «empty»\nsteps:\n- endpoint: https://h/\n- endpoint: https://h/${record.a}",
+        "onError: «empty»\nsteps:\n- endpoint: https://h/\n- endpoint: https://h/${input.a}",
         "'onError: empty' without 'attach'"),
     ])
   func onError(wrong: Wrong) { wrong.check() }
@@ -107,21 +107,21 @@ import Testing
       Wrong(
         "steps:\n- endpoint: https://h/\n- «endpoint»: https://h/x\n",
         "a step after the first that reads no records | name a member of the input record in a template, such as "
-          + "'${record.id}', or add 'match'"),
+          + "'${input.id}', or add 'match'"),
       Wrong(
         "steps:\n- endpoint: https://h/\n- «name»: b\n  endpoint: https://h/x\n  attach: a\n",
         "a step after the first that reads no records"),
       Wrong(
-        "steps:\n- endpoint: https://h/\n- «endpoint»: https://h/x\n  each: { a: ['${record.b}'] }\n",
+        "steps:\n- endpoint: https://h/\n- «endpoint»: https://h/x\n  each: { a: ['${input.b}'] }\n",
         "a step after the first that reads no records"),
-      Wrong.perRecord("each: { id: ['«${record.b}»'] }", "'record' can't be read here"),
+      Wrong.perRecord("each: { id: ['«${input.b}»'] }", "'record' can't be read here"),
       Wrong(
-        "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${record.a}\n"
+        "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${input.a}\n"
           + "  incremental: { mark: at, by: a }\n",
         "'since' of 'b', which has one for each of its input records ('by') | only that step can read it"),
       Wrong(
-        "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${record.a}\n"
-          + "  incremental: { mark: at }\n- name: c\n  endpoint: https://h/${record.a}\n  incremental: { mark: at }\n",
+        "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${input.a}\n"
+          + "  incremental: { mark: at }\n- name: c\n  endpoint: https://h/${input.a}\n  incremental: { mark: at }\n",
         "'since' of which step? 'b', 'c' have 'incremental'"),
     ])
   func laterSteps(wrong: Wrong) { wrong.check() }
@@ -140,23 +140,23 @@ import Testing
     "Members that the step before can't give",
     arguments: [
       Wrong(
-        model + "- endpoint: https://h/«${record.idd}»\n",
+        model + "- endpoint: https://h/«${input.idd}»\n",
         "no record of 'a' has a member 'idd' | did you mean 'id'?"),
       Wrong(
-        model + "- { endpoint: 'https://h/${record.id}', set: { x: '«${record.parent}»' } }\n",
+        model + "- { endpoint: 'https://h/${input.id}', set: { x: '«${input.parent}»' } }\n",
         "no record of 'a' has a member 'parent' | add it to the 'model' of that step"),
       Wrong(
-        model + "- { endpoint: 'https://h/', query: { id: '«${records.od}»' }, batch: 2 }\n",
+        model + "- { endpoint: 'https://h/', query: { id: '«${inputs.od}»' }, batch: 2 }\n",
         "no record of 'a' has a member 'od' | did you mean 'id'?"),
       Wrong(
-        model + "- { endpoint: 'https://h/${record.id}', attach: items }\n- endpoint: https://h/«${record.itens}»\n",
+        model + "- { endpoint: 'https://h/${input.id}', attach: items }\n- endpoint: https://h/«${input.itens}»\n",
         "no record of 'file.yaml#2' has a member 'itens' | did you mean 'items'?"),
       Wrong(
-        "steps:\n- { each: { day: [1] }, set: { k: '${record.day}' } }\n- endpoint: https://h/«${record.month}»\n",
+        "steps:\n- { each: { day: [1] }, set: { k: '${input.day}' } }\n- endpoint: https://h/«${input.month}»\n",
         "no record of 'file.yaml#1' has a member 'month' | it has 'day', 'k'"),
       Wrong(
-        model + "- { download: { url: '${record.id}', to: a/ }, base: 'https://h/' }\n"
-          + "- endpoint: https://h/«${record.files}»\n",
+        model + "- { download: { url: '${input.id}', to: a/ }, base: 'https://h/' }\n"
+          + "- endpoint: https://h/«${input.files}»\n",
         "no record of 'file.yaml#2' has a member 'files' | did you mean 'file'?"),
     ])
   func members(wrong: Wrong) { wrong.check() }
@@ -164,10 +164,10 @@ import Testing
   @Test(
     "Members that the step before may give",
     arguments: [
-      model + "- endpoint: https://h/${record.name}/${record.id}/${record.other:-x}/${record}\n",
-      model + "- { endpoint: 'https://h/${record.id}/${record.day}', each: { day: [1] } }\n",
-      model + "- endpoint: https://h/${record.id}\n- endpoint: https://h/${record.anything}\n",
-      "steps:\n- { set: { a: 1 } }\n- endpoint: https://h/${record.b}\n",
+      model + "- endpoint: https://h/${input.name}/${input.id}/${input.other:-x}/${input}\n",
+      model + "- { endpoint: 'https://h/${input.id}/${input.day}', each: { day: [1] } }\n",
+      model + "- endpoint: https://h/${input.id}\n- endpoint: https://h/${input.anything}\n",
+      "steps:\n- { set: { a: 1 } }\n- endpoint: https://h/${input.b}\n",
     ])
   func possibleMembers(text: String) throws {
     _ = try Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))
@@ -176,7 +176,7 @@ import Testing
   @Test("A mistake in a default is reported once")
   func defaultOnce() {
     Wrong(
-      "timeout: «5»\nsteps:\n- endpoint: https://h/\n- endpoint: https://h/${record.a}\n",
+      "timeout: «5»\nsteps:\n- endpoint: https://h/\n- endpoint: https://h/${input.a}\n",
       "expected a duration, found 5"
     ).check()
   }
@@ -184,17 +184,17 @@ import Testing
   @Test(
     "each",
     arguments: [
-      Wrong.job("«each»: { a: [1] }", "nothing reads the records of 'each' | name one in a template: '${record.a}'"),
+      Wrong.job("«each»: { a: [1] }", "nothing reads the records of 'each' | name one in a template: '${input.a}'"),
       Wrong(
-        "endpoint: https://h/«${record.dat}»\neach: { date: [1] }",
+        "endpoint: https://h/«${input.dat}»\neach: { date: [1] }",
         "'each' makes no member 'dat' | did you mean 'date'?"),
       Wrong.perRecord("each: «[1, 2]»", "expected a map of members and their values, found a list"),
       Wrong.perRecord("each: «{}»", "expected a map of members and their values, found an empty map"),
       Wrong.perRecord(
         "each: { id: «5» }",
         "expected a list, or a span, found 5 | write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as "
-          + "'${record.items}'"),
-      Wrong.perRecord("each: { id: ['«${record.a}»'] }", "'record' can't be read here"),
+          + "'${input.items}'"),
+      Wrong.perRecord("each: { id: ['«${input.a}»'] }", "'record' can't be read here"),
       Wrong.perRecord("each: { id: { «from»: 1 } }", "no 'to' in the span"),
       Wrong.perRecord("each: { id: { «to»: 1 } }", "no 'from' in the span"),
       Wrong.perRecord("each: { id: { from: 1, «ot»: 2 } }", "unknown key 'ot' | did you mean 'to'?"),
@@ -205,7 +205,7 @@ import Testing
       Wrong.perRecord("each: { id: { from: 1, to: 2, end: «b» }, b: [1] }", "'b' is another member already"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, end: «'${now}'» } }", "no template can stand here"),
       Wrong(
-        "endpoint: https://h/${record.a}/«${record.untli}»\neach: { a: { from: 1, to: 2, end: until } }",
+        "endpoint: https://h/${input.a}/«${input.untli}»\neach: { a: { from: 1, to: 2, end: until } }",
         "'each' makes no member 'untli' | did you mean 'until'?"),
       Wrong.perRecord(
         "each: { id: { from: «0000-01-01», to: 2024-01-01 } }",
@@ -251,7 +251,7 @@ import Testing
       Wrong.job("incremental: { mark: «5» }", "expected a member's name, or a JSON Pointer, found 5"),
       Wrong.job("incremental: { mark: «/a~2» }", "'/a~2' is no JSON Pointer"),
       Wrong.job("incremental: { mark: a, start: «true» }", "expected text or a number, found true"),
-      Wrong.job("incremental: { mark: a, start: '«${record.x}»' }", "'record' can't be read here"),
+      Wrong.job("incremental: { mark: a, start: '«${input.x}»' }", "'record' can't be read here"),
       Wrong.job("incremental: { mark: a, start: '«${since}»' }", "'since' can't be read here"),
       Wrong.job(
         "incremental: { mark: a, as: «dat» }",
@@ -259,7 +259,7 @@ import Testing
       Wrong.job("incremental: { mark: a, as: «'%d.%m.'» }", "'%d.%m.' says no year | add %Y, %y, %s or %Q"),
       Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a job that does not fetch for each input record"),
       Wrong.perRecord(
-        "incremental: «{ mark: '${record.id}', only: new }»", "'only: new' beside a mark of the input record"),
+        "incremental: «{ mark: '${input.id}', only: new }»", "'only: new' beside a mark of the input record"),
       Wrong.job("incremental: { mark: «'${today}'» }", "'mark' is no member of the input record"),
       Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new', 'since' or 'all', found the text 'old'"),
       Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
@@ -280,14 +280,14 @@ import Testing
   }
 
   private func isSpec(_ span: String) -> Bool {
-    let text = "endpoint: https://h/${record.id}\neach: { id: \(span) }"
+    let text = "endpoint: https://h/${input.id}\neach: { id: \(span) }"
     return (try? Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))) != nil
   }
 
   /// A job with that `incremental`, and a span between `${since}` and something else.
   private static func span(_ incremental: String, _ span: String, _ message: String) -> Wrong {
     Wrong(
-      "endpoint: https://h/${record.day}\nincremental: { mark: at, \(incremental) }\neach: { day: { \(span) } }",
+      "endpoint: https://h/${input.day}\nincremental: { mark: at, \(incremental) }\neach: { day: { \(span) } }",
       message)
   }
 
@@ -332,11 +332,11 @@ import Testing
         "start: 1 }\nmodel: { at: date", "from: '«${since}»', to: '${epoch}', step: 60",
         "with a mark such as 2024-01-31, 'from' is a date and 'to' is a whole number"),
       Wrong(
-        "params: { n: 100 }\nendpoint: https://h/${record.day}\nincremental: { mark: at, start: 2024-01-01 }\n"
+        "params: { n: 100 }\nendpoint: https://h/${input.day}\nincremental: { mark: at, start: 2024-01-01 }\n"
           + "each: { day: { from: '«${since}»', to: '${param.n}' } }",
         "with 'start: 2024-01-01', 'from' is a date and 'to' is a whole number"),
       Wrong(
-        "params: { to: '2024-02-01T00:00:00Z' }\nendpoint: https://h/${record.day}\n"
+        "params: { to: '2024-02-01T00:00:00Z' }\nendpoint: https://h/${input.day}\n"
           + "incremental: { mark: at, start: 2024-01-01 }\neach: { day: { from: '«${since}»', to: '${param.to}' } }",
         "with a mark such as 2024-01-31T00:00:00Z, a span of times needs a 'step' | add 'step: 1d'"),
     ])
@@ -355,7 +355,7 @@ import Testing
       "start: '1' }\neach: { day: { from: '${since}', to: '${epoch}', step: 10 }",
     ])
   func runsAgain(_ rest: String) throws {
-    let text = "params: { to: 2024-02-01 }\nendpoint: https://h/${record.day}\nincremental: { mark: at, \(rest) }"
+    let text = "params: { to: 2024-02-01 }\nendpoint: https://h/${input.day}\nincremental: { mark: at, \(rest) }"
     #expect(try job(text).incremental != nil)
   }
 }

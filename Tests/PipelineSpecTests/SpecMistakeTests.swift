@@ -14,7 +14,7 @@ import Testing
         - endpoint: list.php
           query: { c: "${«recrod».a}" }
           timeout: «30»
-        - endpoint: "filter.php?c=${record.c}"
+        - endpoint: "filter.php?c=${input.c}"
           «pagse»: { number: page }
           onError: «ignore»
       """,
@@ -42,7 +42,7 @@ import Testing
         "read: «cvs»\nsteps:\n  - {endpoint: https://h/, read: lines}",
         "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'cvs'"),
       Wrong(
-        "pages: { «nmber»: p }\nsteps:\n  - endpoint: https://h/\n  - endpoint: https://h/${record}",
+        "pages: { «nmber»: p }\nsteps:\n  - endpoint: https://h/\n  - endpoint: https://h/${input}",
         "unknown key 'nmber' | did you mean 'number'?"),
       Wrong("«parms»: {}\nsteps:\n  - endpoint: https://h/", "unknown key 'parms' | did you mean 'params'?"),
       Wrong("«timout»: 1s\nsteps:\n  - endpoint: https://h/", "unknown key 'timout' | did you mean 'timeout'?"),
@@ -108,7 +108,7 @@ import Testing
       Wrong.job("name: «\"a\\nb\"»", "control characters in a name"),
       Wrong.job("name: «'${param.p}'»", "no template can stand here"),
       Wrong(
-        "steps:\n- name: a\n  endpoint: https://h/\n- name: «a»\n  endpoint: https://h/${record.x}",
+        "steps:\n- name: a\n  endpoint: https://h/\n- name: «a»\n  endpoint: https://h/${input.x}",
         "two steps with the name 'a'"),
       Wrong.job("method: «get»", "methods are upper case | write 'GET'"),
       Wrong.job("method: «GET X»", "'GET X' is no method"),
@@ -143,7 +143,7 @@ import Testing
       ("«\"${env.URL}/api\"»", "'base' does not end in '/'"), ("«\"${param.p}/api/?a=/\"»", "a query in 'base'"),
       ("\"https://«${env.HOST}»/\"", "only a parameter can stand in a host | read it as '${param.name}'"),
       ("«\"https://${param.p}.h/${param.p}\"»", "'base' does not end in '/'"),
-      ("\"https://h/«${record.a}»/\"", "'record' can't be read here"),
+      ("\"https://h/«${input.a}»/\"", "'record' can't be read here"),
       ("«5»", "expected an absolute URL ending in '/', found 5"),
     ])
   func bases(marked: String, message: String) {
@@ -163,12 +163,12 @@ import Testing
       ("«localhost:8080/x»", "'localhost:' is neither http nor https | begin it with 'http://'"),
       ("«\"file:///etc/passwd\"»", "'file:' is neither http nor https"),
       ("«\"${param.p}\"»", "a template can't supply scheme and host"),
-      ("\"«${record.url}»?a=b\"", "a template can't supply scheme and host"),
-      ("\"«${record.s}»://h/\"", "a template can't supply the scheme"),
-      ("\"https://«${record.h}»/\"", "only a parameter can stand in a host"),
-      ("\"https://h.«${record.h}»\"", "only a parameter can stand in a host"),
+      ("\"«${input.url}»?a=b\"", "a template can't supply scheme and host"),
+      ("\"«${input.s}»://h/\"", "a template can't supply the scheme"),
+      ("\"https://«${input.h}»/\"", "only a parameter can stand in a host"),
+      ("\"https://h.«${input.h}»\"", "only a parameter can stand in a host"),
       (
-        "«\"${record.url}\"»",
+        "«\"${input.url}\"»",
         "an endpoint from a record needs an origin | give 'base', or list the hosts it may lead to in 'hosts'"
       ),
       ("«null»", "expected a URL, found nothing"),
@@ -182,8 +182,8 @@ import Testing
     "An endpoint with a base stays at its origin",
     arguments: [
       ("«documents:runQuery»", "'documents:' is neither http nor https | write './' before it if it is a path"),
-      ("\"«${record.id}»:archive\"", "a template can't supply the scheme | write './' before it if it is a path"),
-      ("\"//«${record.h}»/x\"", "only a parameter can stand in a host"),
+      ("\"«${input.id}»:archive\"", "a template can't supply the scheme | write './' before it if it is a path"),
+      ("\"//«${input.h}»/x\"", "only a parameter can stand in a host"),
     ])
   func endpointsWithBase(marked: String, message: String) {
     Wrong("base: https://h/\nendpoint: \(marked)", message).check()
@@ -247,11 +247,11 @@ import Testing
       Wrong.job("contentIdentifier: «/a~b»", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job("contentIdentifier: «'/a/${param.p}~'»", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job(
-        "«key»: name\ncontentIdentifier: '*'",
+        "«key»: name\ncontentIdentifier: '[\"*\"]'",
         "'key' without a '*' in 'contentIdentifier' | 'key' takes the names of a map's members: write a pointer "
           + "with '*' over the map, such as '/rates/*'"),
       Wrong.job("«key»: name", "'key' without a '*' in 'contentIdentifier'"),
-      Wrong.job("contentIdentifier: /rates/*\nkey: «value»", "'key: value'"),
+      Wrong.job("contentIdentifier: rates.*\nkey: «value»", "'key: value'"),
       Wrong.job(
         "«absent»: empty",
         "'absent' without 'contentIdentifier' | leave it out: without 'contentIdentifier', the body itself is the content, and always there"
@@ -317,11 +317,11 @@ import Testing
         "pages: { number: p, until: «{ below: 1, status: 404 }» }", "'until' takes one of 'below' and 'status'"),
       Wrong.job("pages: { number: p, until: { «belwo»: 1 } }", "unknown key 'belwo' | did you mean 'below'?"),
       Wrong.job("pages: { number: p, «repeats»: true }", "'pages' has no key 'repeats'"),
-      Wrong.job("pages: { number: «/page» }", "'/page' points into a body, and there is none"),
-      Wrong.job("pages: { number: «/a/page» }\nbody: { b: 1 }", "'/a/page' leads nowhere in 'body'"),
-      Wrong.job("pages: { number: «/a/page» }\nbody: { a: 1 }", "'/a/page' leads nowhere in 'body'"),
-      Wrong.job("pages: { number: «/a/1» }\nbody: { a: [0] }", "'/a/1' leads nowhere in 'body'"),
-      Wrong.job("pages: { number: «/page» }\nbody: 'a ${param.p}'", "'/page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «{ body: page }» }", "'/page' points into a body, and there is none"),
+      Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { b: 1 }", "'/a/page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { a: 1 }", "'/a/page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «{ body: a.1 }» }\nbody: { a: [0] }", "'/a/1' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «{ body: page }» }\nbody: 'a ${param.p}'", "'/page' leads nowhere in 'body'"),
       Wrong.job("pages: { number: «/a~b» }", "'~' in a JSON Pointer is '~0' or '~1'"),
     ])
   func pages(wrong: Wrong) { wrong.check() }

@@ -8,17 +8,17 @@ import Testing
     arguments: [
       Wrong.job("pages: { number: p, «offset»: o }", "'offset' beside 'number' | \(list)"),
       Wrong.job(
-        "pages: { link: next, «next»: '${body.next}', «number»: p }", "'next' beside 'link' | \(list)",
+        "pages: { link: next, «next»: body.next, «number»: p }", "'next' beside 'link' | \(list)",
         "'number' beside 'link' | \(list)"),
-      Wrong.job("pages: { «from»: '${body.c}' }", "'pages' does not say how to get the next page"),
+      Wrong.job("pages: { «from»: body.c }", "'pages' does not say how to get the next page"),
       Wrong.job(
-        "pages: { number: p, «from»: '${body.c}' }",
+        "pages: { number: p, «from»: body.c }",
         "'from' means nothing with 'number' | leave it out: it belongs to 'cursor'"),
       Wrong.job(
-        "pages: { next: '${body.n}', «in»: /link }",
+        "pages: { next: body.n, «in»: link }",
         "'in' means nothing with 'next' | leave it out: it belongs to 'link'"),
       Wrong.job(
-        "pages: { cursor: c, from: '${body.c}', «start»: 2, until: short }",
+        "pages: { cursor: c, from: body.c, «start»: 2, until: short }",
         "'start' means nothing with 'cursor' | leave it out: it belongs to 'number' and 'offset'"),
       Wrong.job(
         "pages: { «cursor»: c }",
@@ -28,10 +28,10 @@ import Testing
       Wrong.job("pages: { cursor: c, from: «next» }", "no template in it | write '${body.next}'"),
       Wrong.job("pages: { cursor: c, «fron»: '${body.c}' }", "unknown key 'fron' | did you mean 'from'?"),
       Wrong.job(
-        "pages: { cursor: c, «next»: '${body.c}' }",
+        "pages: { cursor: c, «next»: body.c }",
         "'next' beside 'cursor' | where a page has the cursor says 'from'"),
       Wrong.job(
-        "pages: { cursor: c, from: '${body.c}', «next»: '${body.n}' }", "'next' beside 'cursor' | \(list)"),
+        "pages: { cursor: c, from: body.c, «next»: body.n }", "'next' beside 'cursor' | \(list)"),
       Wrong.job("pages: «link»", "expected a map, found the text 'link' | write '{ link: next }'"),
       Wrong.job("pages: «number»", "expected a map, found the text 'number' | write '{ number: page }'"),
       Wrong.job("pages: { «limit»: 2 }", "'pages' does not say how to get the next page"),
@@ -47,7 +47,7 @@ import Testing
         "pages: { next: «'https://h/?c=${param.p}'» }",
         "it would be the same on every page | read the page with '${body.…}', '${headers.…}' or '${last.…}'"),
       Wrong.job("pages: { cursor: c, from: «'${now}'» }", "it would be the same on every page"),
-      Wrong.job("pages: { cursor: «'${body.c}'», from: '${body.c}' }", "no template can stand here"),
+      Wrong.job("pages: { cursor: «'${body.c}'», from: body.c }", "no template can stand here"),
       Wrong.job("pages: { link: «true» }", "expected a relation such as next, found true"),
       Wrong.job("pages: { link: «'next prev'» }", "'next prev' is no relation | write one of them, such as 'next'"),
       Wrong.job("pages: { link: next, in: «links» }", "a JSON Pointer begins with '/' | write '/links'"),
@@ -55,11 +55,11 @@ import Testing
       Wrong.job(
         "pages: { limit: 1, «nested»: ignore }",
         "'pages' has no key 'nested' | write 'ignore: nested' in the job, beside 'pages'"),
-      Wrong.job("pages: { link: next, in: «/a/*» }", "'*' can't stand in this JSON Pointer"),
+      Wrong.job("pages: { link: next, in: «a.*» }", "'*' can't stand in this JSON Pointer"),
       Wrong.job("pages: { link: next, in: «/a~2» }", "'~' in a JSON Pointer is '~0' or '~1'"),
-      Wrong.job("pages: { offset: «/from» }", "'/from' points into a body, and there is none | add 'body' or 'form'"),
+      Wrong.job("pages: { offset: «{ body: from }» }", "'/from' points into a body, and there is none | add 'body' or 'form'"),
       Wrong.job(
-        "body: { q: 1 }\npages: { cursor: «/v/after», from: '${body.c}' }",
+        "body: { q: 1 }\npages: { cursor: «{ body: v.after }», from: body.c }",
         "'/v/after' leads nowhere in 'body' | add 'v: {}' to 'body'"),
     ])
   func values(wrong: Wrong) { wrong.check() }

@@ -38,10 +38,10 @@ struct SpecReadMistakeTests {
         "expected 'gzip', found the text 'zip' | a zip file has several files in it: 'download' saves it as it is"),
       Wrong.job("unpack: «true»", "expected 'gzip', found true"),
       Wrong.job(
-        "contentIdentifier: a\ncolumns: «/*/name»",
+        "contentIdentifier: a\ncolumns: «'*.name'»",
         "'columns' begins with '*' | name what has the columns: '/columns/*/name'"),
       Wrong.job(
-        "contentIdentifier: a\ncolumns: «/a/*/b/*»",
+        "contentIdentifier: a\ncolumns: «a.*.b.*»",
         "two '*' in 'columns' | one goes through the columns: '/columns/*/name'"),
       Wrong.job("contentIdentifier: a\ncolumns: «/a~2»", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job(
@@ -49,7 +49,7 @@ struct SpecReadMistakeTests {
         "'columns' without 'contentIdentifier' | add 'contentIdentifier' with where the arrays are, such as 'rows', "
           + "or write '/0' for a body's own first row"),
       Wrong.job(
-        "contentIdentifier: /a/*\nkey: k\ncolumns: b".replacing("key", with: "«key»"), "'key' beside 'columns'"),
+        "contentIdentifier: a.*\nkey: k\ncolumns: b".replacing("key", with: "«key»"), "'key' beside 'columns'"),
       Wrong.job("read: csv\n«columns»: b", "'columns' beside 'read'"),
     ])
   func tables(wrong: Wrong) { wrong.check() }
@@ -70,19 +70,19 @@ struct SpecReadMistakeTests {
     arguments: [
       Wrong.job("read: lines\n«contentIdentifier»: a", "'contentIdentifier' beside 'read'"),
       Wrong.job(
-        "read: csv\npages: { number: p, totalPages: '«${body.pages}»' }",
+        "read: csv\npages: { number: p, totalPages: «body.pages» }",
         "'body' can't be read beside 'read' | CSV has no members around its records; read '${headers.…}' or '${last.…}'"
       ),
-      Wrong.job("read: lines\nfailure: '«${body.error}»'", "'body' can't be read beside 'read'"),
-      Wrong.job("read: lines\npages: { next: '«${body.next}»' }", "'body' can't be read beside 'read'"),
+      Wrong.job("read: lines\nfailure: «body.error»", "'body' can't be read beside 'read'"),
+      Wrong.job("read: lines\npages: { next: «body.next» }", "'body' can't be read beside 'read'"),
       Wrong.job(
-        "read: lines\npages: { link: next, «in»: /links }",
+        "read: lines\npages: { link: next, «in»: links }",
         "'in' beside 'read' | leave it out to read the header 'Link': NDJSON has no links in its body"),
       Wrong.job(
         "read: csv\nmodel: { a: string, b?: «integer» }",
         "a value of CSV is a text | write 'string', or read it in 'decode': 'types: { b: integer }'"),
       Wrong.job("read: { csv: { header: false } }\n«model»: { a: string }", "'model' of records that are arrays"),
-      Wrong("steps:\n- endpoint: https://h/\n- «read»: csv\n  set: { a: '${record.a}' }", "'read' without 'endpoint'"),
+      Wrong("steps:\n- endpoint: https://h/\n- «read»: csv\n  set: { a: '${input.a}' }", "'read' without 'endpoint'"),
     ])
   func around(wrong: Wrong) { wrong.check() }
 }

@@ -49,11 +49,11 @@ struct StepDefaultsTests {
         wanted: "{ endpoint: x, contentIdentifier: d }"),
       Step(defaults: "absent: empty", step: "endpoint: x", wanted: "{ endpoint: x }"),
       Step(
-        defaults: "contentIdentifier: /d/*\nkey: id", step: "endpoint: x, contentIdentifier: e",
+        defaults: "contentIdentifier: d.*\nkey: id", step: "endpoint: x, contentIdentifier: e",
         wanted: "{ endpoint: x, contentIdentifier: e }"),
       Step(
-        defaults: "contentIdentifier: /d/*\nkey: id", step: "endpoint: x",
-        wanted: "{ endpoint: x, contentIdentifier: /d/*, key: id }"),
+        defaults: "contentIdentifier: d.*\nkey: id", step: "endpoint: x",
+        wanted: "{ endpoint: x, contentIdentifier: d.*, key: id }"),
       Step(defaults: "batch: 5", step: "endpoint: x", wanted: "{ endpoint: x }"),
     ])
   func applies(_ step: Step) throws {
@@ -69,9 +69,9 @@ struct StepDefaultsTests {
       """
       \(defaults)steps:
         - { endpoint: x }
-        - { set: { t: "${record.a}" } }
-        - { endpoint: y, query: { ids: "${records.id:,}" } }
-        - { download: { url: "${record.u}", to: f/ } }
+        - { set: { t: "${input.a}" } }
+        - { endpoint: y, query: { ids: "${inputs.id:,}" } }
+        - { download: { url: "${input.u}", to: f/ } }
       """)
     #expect(jobs.map { $0.set.map(\.name) } == [["s"], ["t"], ["s"], ["s"]])
     #expect(jobs.map { $0.pages == nil } == [false, true, false, true])

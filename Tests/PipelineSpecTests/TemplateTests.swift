@@ -32,7 +32,7 @@ import Testing
 
   @Test("Texts and templates alternate, and no text is empty")
   func pieces() throws {
-    let template = try template("'a ${record.x} b${env.Y}${param.p}$${z'")
+    let template = try template("'a ${input.x} b${env.Y}${param.p}$${z'")
     let shown = template.pieces.map { piece in
       switch piece {
       case .text(let text): text
@@ -47,9 +47,9 @@ import Testing
   @Test(
     "A path is made of names, indices and quoted names",
     arguments: [
-      ("${record}", []), ("${record.a}", ["a"]), ("${record.a-b_C.0.x}", ["a-b_C", "0", "x"]),
-      ("${record[\"any name\"]}", ["any name"]), ("${record['it is \"so\"'].b}", ["it is \"so\"", "b"]),
-      ("${record.a[\"}\"][\"\"]}", ["a", "}", ""]), ("${record[\"é\"]}", ["é"]), ("${param.q-r}", ["q-r"]),
+      ("${input}", []), ("${input.a}", ["a"]), ("${input.a-b_C.0.x}", ["a-b_C", "0", "x"]),
+      ("${input[\"any name\"]}", ["any name"]), ("${input['it is \"so\"'].b}", ["it is \"so\"", "b"]),
+      ("${input.a[\"}\"][\"\"]}", ["a", "}", ""]), ("${input[\"é\"]}", ["é"]), ("${param.q-r}", ["q-r"]),
     ])
   func paths(written: String, names: [String]) throws {
     #expect(try hole(written).path == JSONPath(names))
@@ -58,8 +58,8 @@ import Testing
   @Test(
     "':-' gives a default up to the first '}', and '?' makes it optional",
     arguments: [
-      ("${record.a}", nil, false), ("${record.a:-}", "", false), ("${record.a:-b c:-?}", "b c:-?", false),
-      ("${record.a?}", nil, true), ("${env.A-B:-x}", "x", false),
+      ("${input.a}", nil, false), ("${input.a:-}", "", false), ("${input.a:-b c:-?}", "b c:-?", false),
+      ("${input.a?}", nil, true), ("${env.A-B:-x}", "x", false),
     ] as [(String, String?, Bool)])
   func endings(written: String, fallback: String?, isOptional: Bool) throws {
     let hole = try hole(written)
@@ -88,9 +88,9 @@ import Testing
     "A form of times comes after the path, and before a default or a '?'",
     arguments: [
       ("${today:date}", "date", nil, false), ("${now-1h:milliseconds}", "milliseconds", nil, false),
-      ("${record.at:%d/%m/%Y}", "%d/%m/%Y", nil, false), ("${record.a.b:%H:%M:-x:y}", "%H:%M", "x:y", false),
-      ("${record.at:%Y-%m-%d %H:%M?}", "%Y-%m-%d %H:%M", nil, true), ("${env.A:%s:-}", "%s", "", false),
-      ("${record.a}", nil, nil, false),
+      ("${input.at:%d/%m/%Y}", "%d/%m/%Y", nil, false), ("${input.a.b:%H:%M:-x:y}", "%H:%M", "x:y", false),
+      ("${input.at:%Y-%m-%d %H:%M?}", "%Y-%m-%d %H:%M", nil, true), ("${env.A:%s:-}", "%s", "", false),
+      ("${input.a}", nil, nil, false),
     ] as [(String, String?, String?, Bool)])
   func forms(written: String, form: String?, fallback: String?, isOptional: Bool) throws {
     let hole = try hole(written)
@@ -103,9 +103,9 @@ import Testing
   @Test(
     "A separator comes in place of a form, before a default or a '?'",
     arguments: [
-      ("${records.id:,}", ",", nil, false), ("${record.tags:, }", ", ", nil, false), ("${param.p:|?}", "|", nil, true),
-      ("${records.a.b: OR :-x}", " OR ", "x", false), ("${records}", nil, nil, false),
-      ("${records.id:-,}", nil, ",", false),
+      ("${inputs.id:,}", ",", nil, false), ("${input.tags:, }", ", ", nil, false), ("${param.p:|?}", "|", nil, true),
+      ("${inputs.a.b: OR :-x}", " OR ", "x", false), ("${inputs}", nil, nil, false),
+      ("${inputs.id:-,}", nil, ",", false),
     ] as [(String, String?, String?, Bool)])
   func separators(written: String, separator: String?, fallback: String?, isOptional: Bool) throws {
     let template = try template("'\(written)'", written.contains("records") ? "batch: 2\n" : "")
@@ -120,7 +120,7 @@ import Testing
     "A template knows where its '$' stands, through quotes, escapes and folded lines",
     arguments: [
       ("a ${env.X}", 4, 8), ("'it''s ${env.X}'", 4, 13), ("\"\\u00e9 ${env.X}\"", 4, 14),
-      ("\"${record[\\\"a\\\"]} é ${env.X}\"", 4, 26), ("|-\n    one\n    two ${env.X}", 6, 9),
+      ("\"${input[\\\"a\\\"]} é ${env.X}\"", 4, 26), ("|-\n    one\n    two ${env.X}", 6, 9),
       (">-\n    one\n\n    ${env.X}", 7, 5), ("\"one\n    ${env.X}\"", 5, 5),
     ])
   func places(yaml: String, line: Int, column: Int) throws {
@@ -131,8 +131,8 @@ import Testing
   @Test(
     "What is no template is refused at its place",
     arguments: [
-      ("«${»record.a", "unclosed '${' | close it with '}', or write '$${' for a literal '${'"),
-      ("«${}»", "a template begins with a root | write '${record.name}', or '$${' for a literal '${'"),
+      ("«${input.a", "unclosed '${' | close it with '}', or write '$${' for a literal '${'"),
+      ("«${}»", "a template begins with a root | write '${input.name}', or '$${' for a literal '${'"),
       ("«${.»a}", "a template begins with a root"),
       ("${«recrod».a}", "unknown template root 'recrod' | did you mean 'record'?"),
       ("${«sinse»}", "unknown template root 'sinse'"),
@@ -140,26 +140,26 @@ import Testing
       (
         "${«currency»}",
         "unknown template root 'currency' | parameters are read as '${param.currency}', "
-          + "members of the input record as '${record.currency}'"
+          + "members of the input record as '${input.currency}'"
       ),
       ("${« »record.a }", "a blank in a template"),
-      ("${record.a« »}", "a blank in a template"),
-      ("${record«.»}", "no name after '.'"),
-      ("${record«.».a}", "no name after '.'"),
-      ("${record«[»0]}", "no quote after '[' | write '.0' for an element, [\"any name\"] for a member"),
-      ("${record«[»\"a\"}", "'[' is not closed"),
-      ("${record«[»\"a}", "'[' is not closed"),
-      ("${record.a«/»b}", "unexpected '/' in a template"),
-      ("${record.a«+»}", "unexpected '+' in a template"),
-      ("${record.a?«:»-x}", "unexpected ':' in a template"),
-      ("${record.a:-«${record.b»}", "a template in a default"),
+      ("${input.a« »}", "a blank in a template"),
+      ("${input«.»}", "no name after '.'"),
+      ("${input«.».a}", "no name after '.'"),
+      ("${input«[»0]}", "no quote after '[' | write '.0' for an element, [\"any name\"] for a member"),
+      ("${input«[»\"a\"}", "'[' is not closed"),
+      ("${input«[»\"a}", "'[' is not closed"),
+      ("${input.a«/»b}", "unexpected '/' in a template"),
+      ("${input.a«+»}", "unexpected '+' in a template"),
+      ("${input.a?«:»-x}", "unexpected ':' in a template"),
+      ("${input.a:-«${input.b»}", "a template in a default"),
       ("«${param»}", "'param' takes one name | write '${param.name}'"),
       ("«${env.A.b»}", "'env' takes one name"),
       ("«${now.year»}", "'now' has no members"),
       ("${today«:dat»}", "unknown form 'dat' | did you mean 'date'?"),
-      ("${records.a«:date»}", "'date' is no separator | a separator such as ',' joins the list: '${records.id:,}'"),
-      ("${now«:,»}", "unknown form ','"), ("${record.a«:,%q»}", "unknown form ',%q'"),
-      ("${record.a«:»}", "no form after ':'"), ("${now«:%q»}", "unknown form '%q'"),
+      ("${inputs.a«:date»}", "'date' is no separator | a separator such as ',' joins the list: '${inputs.id:,}'"),
+      ("${now«:,»}", "unknown form ','"), ("${input.a«:,%q»}", "unknown form ',%q'"),
+      ("${input.a«:»}", "no form after ':'"), ("${now«:%q»}", "unknown form '%q'"),
       ("${today«-1mon»}", "a shift is a number and a unit"),
       ("${today«-10001y»}", "a shift of more than ten thousand years"),
       ("${today«-7»}", "a shift is a number and a unit | units are s, m, h, d, w, mo and y: '${today-7d}'"),
@@ -188,7 +188,7 @@ import Testing
   @Test("Every mistake of one string is found")
   func severalMistakes() {
     Wrong(
-      "endpoint: https://h/${«x».a}/${record.ok}/${record«.»}/«${»record",
+      "endpoint: https://h/${«x».a}/${input.ok}/${input«.»}/«${»record",
       "unknown template root 'x'", "no name after '.'", "unclosed '${'"
     ).check()
   }

@@ -60,8 +60,8 @@ struct ReaderBlockTests {
       ("\u{feff}a: 1\n", #"{"a":1}"#),
       (#"a: {b: 1}\#nc: [2]\#nd: "e"\#n"#, #"{"a":{"b":1},"c":[2],"d":"e"}"#),
       (
-        "steps:\n  - name: categories\n    query: { c: list }\n  - name: drinks\n    query:\n      c: ${record.strCategory}\n    concurrency: 2\n",
-        #"{"steps":[{"name":"categories","query":{"c":"list"}},{"name":"drinks","query":{"c":"${record.strCategory}"},"concurrency":2}]}"#
+        "steps:\n  - name: categories\n    query: { c: list }\n  - name: drinks\n    query:\n      c: ${input.strCategory}\n    concurrency: 2\n",
+        #"{"steps":[{"name":"categories","query":{"c":"list"}},{"name":"drinks","query":{"c":"${input.strCategory}"},"concurrency":2}]}"#
       ),
       (#"a:\#n  b\#nc:\#n  "d"\#ne:\#n  [f]\#n"#, #"{"a":"b","c":"d","e":["f"]}"#),
       ("a:\n  -\n  - b\n", #"{"a":[null,"b"]}"#),

@@ -266,7 +266,7 @@ struct ReaderMistakeTests {
   @Test(
     "usual slips, with their remedy",
     arguments: [
-      ("query: { c: «${record.x}» }\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${record.x}""#),
+      ("query: { c: «${input.x}» }\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${input.x}""#),
       ("a: [b-«${x}-c», d]\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "b-${x}-c""#),
       ("a: {«${x}»: 1}\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${x}""#),
       ("{a: «${x}», b: «${y:-a, b}»}\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${x}""#),

@@ -24,7 +24,7 @@ extension JSONError {
 }
 
 extension SecretStore {
-  /// Redacts a path name by name, since a search in the pointer would miss a secret that the pointer escapes.
+  /// Redacts a path name by name, since a search in its text would miss a secret that is escaped there.
   func redacting(_ path: JSONPath) -> JSONPath {
     var masked = path
     masked.steps = path.steps.map { $0.isEvery ? $0 : JSONStep(redacting($0.name)) }
@@ -40,11 +40,6 @@ extension SecretStore {
   }
 }
 
-/// Returns a content path as the spec spells it: a single root key, or a pointer.
-func identifier(_ content: JSONPath) -> String {
-  content.steps.count == 1 && !content.hasEvery ? content.steps[0].name : content.pointer
-}
-
 /// Returns the value that was found in place of the content, and the key that the author of the spec may have meant.
 ///
 /// - Parameters:
@@ -55,7 +50,7 @@ func missingReason(
   remedy: String = "leave contentIdentifier out to take the body itself"
 ) -> String {
   let depth = at.steps.count
-  let place = depth == 0 ? "the body" : "'\(at.pointer.printable)'"
+  let place = depth == 0 ? "the body" : "'\(at.description.printable)'"
   guard kind == .object else {
     return "\(place) is \(kind.withArticle)" + (depth == 0 ? "; \(remedy)" : "")
   }
@@ -65,10 +60,11 @@ func missingReason(
 
 private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]) -> String {
   let name = content.steps[depth].name
-  if content.steps.count == 1, let pointer = JSONPath.likelyPointer(for: name), let path = JSONPath(pointer: pointer),
-    available.contains(path.steps[0].name)
-  {
-    return "; it is read as one key: did you mean '\(pointer.printable)'?"
+  // A name with dots, as it is spelled in the body.
+  let whole = content.steps[depth...].map(\.name).joined(separator: ".")
+  if whole != name, available.contains(whole) {
+    let path = JSONPath(content.steps[..<depth] + [JSONStep(member: whole)])
+    return "; did you mean '\(path.description.printable)', which is one name?"
   }
   return nearest(to: name, in: available).map { "; did you mean '\($0)'?" } ?? ""
 }

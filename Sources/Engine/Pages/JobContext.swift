@@ -34,9 +34,12 @@ struct JobContext: Sendable {
 
   /// Depth to which this stage or the following one reads fetched records.
   var tokenIndexDepth: Int {
-    if !plan.job.match.isEmpty { return 1 }
+    if !plan.job.match.isEmpty { return max(1, plan.job.match.map(\.fetched.steps.count).max() ?? 1) }
     return max(plan.job.setsInFetched ? 1 : 0, plan.job.attach == nil ? depthOfNextStage : 0)
   }
+
+  /// True if the records of a page come with what they were before they were rewritten, which `set` reads.
+  var carriesSource: Bool { reshaper != nil && plan.setsFromFetched }
 
   var name: String { plan.job.name }
   var report: Report { fetcher.report }

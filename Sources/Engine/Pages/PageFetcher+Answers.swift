@@ -64,7 +64,7 @@ extension PageFetcher {
   /// - Throws: an error that allows another attempt, if the body says "later".
   func isEmpty(_ wants: PageWants, _ facts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
     if let later = wants.later, later.holds(in: facts) {
-      let values = JobPlan.waits.lazy.compactMap { facts.body.captured[$0.pointer] }
+      let values = JobPlan.waits.lazy.compactMap { facts.body.captured[$0.description] }
       let asked = values.compactMap {
         retrier.wait(askedBy: JSONValue(members: [("retry_after", JSONValue(validated: $0[...]))]))
       }

@@ -299,10 +299,10 @@ struct PageFetcher: Sendable {
       // Redact before cutting: a search does not find half a secret.
       let reason = missingReason(content, secrets.redacting(place), available.map { secrets.redacting($0) }, kind)
       return .missingContentIdentifier(
-        identifier: identifier(content).printable, source: url, page: page, reason: secrets.redacting(reason))
+        identifier: content.description.printable, source: url, page: page, reason: secrets.redacting(reason))
     case .nameless(let record, let place):
       return .decodingError(
-        source: url, page: page, record: record, keyPath: secrets.redacting(place).pointer,
+        source: url, page: page, record: record, keyPath: secrets.redacting(place).description,
         expected: "an object, whose members' names 'key' takes", found: JSONKind.array.rawValue)
     case .decoding(let record, let keyPath, let expected, let found):
       let error = ModelError(keyPath: keyPath, expected: expected, found: found)
@@ -326,7 +326,7 @@ struct PageFetcher: Sendable {
         reason: "the first line has the names again: if each page has them, leave 'header: first' out")
     case .columns(let path, let reason):
       return .missingContentIdentifier(
-        identifier: secrets.redacting(path).pointer.printable, source: url, page: page, reason: reason)
+        identifier: secrets.redacting(path).description.printable, source: url, page: page, reason: reason)
     case .spool(let problem):
       return .outputFailure(reason: "\(problem), to hold page \(page) of \(url)")
     }

@@ -222,13 +222,14 @@ actor PageStream {
     let watched = job.poll == nil ? plan.pagerPaths : plan.captures
     unwrapping.watchedCount = bookmarks.isEmpty ? watched.count : 0
     unwrapping.key = job.key
-    unwrapping.isOptional = job.empty?.isMissing == true
+    unwrapping.isOptional = job.isContentOptional || job.empty?.isMissing == true
     unwrapping.filter = self.job.filter
     unwrapping.errorLines = job.failure?.ofRecords.map { RecordFilter($0) }
     unwrapping.reshaper = self.job.reshaper
     unwrapping.wantsHash = job.pages?.comparesPages ?? false
     unwrapping.lastPaths = job.lastPaths
     unwrapping.wantsObjects = job.setsInFetched
+    unwrapping.carriesSource = self.job.carriesSource
     unwrapping.mark = try markReading()
     unwrapping.tokenIndexDepth = self.job.tokenIndexDepth
     unwrapping.wantsOutline = true
@@ -465,15 +466,15 @@ extension Incremental {
   /// Path of the mark, for messages.
   fileprivate var keyPath: String {
     switch mark {
-    case .member(let path): path.steps.map(\.name).joined(separator: ".")
+    case .member(let path): path.description
     case .input(let template): template.spelling
     }
   }
 }
 
 extension Job {
-  /// True if `set` adds members to the fetched records themselves.
-  var setsInFetched: Bool { !set.isEmpty && attach == nil && match.isEmpty }
+  /// True if `set` adds members to fetched records.
+  var setsInFetched: Bool { !set.isEmpty && endpoint != nil && download == nil }
 
   /// Paths that templates read in a page's last record.
   var lastPaths: [JSONPath] {

@@ -15,8 +15,8 @@ actor RecordFetch {
   private let record: JSONValue?
   private let number: Int
   private let isExpanded: Bool
-  /// Number of output records so far.
-  private var made = 0
+  /// Number of records of the current page that were read.
+  private var readCount = 0
   /// Number of pages so far, in this process or before it.
   private var pageCount: Int
   /// Number of records so far, in this process, in which a list was cut.
@@ -29,6 +29,9 @@ actor RecordFetch {
   private var position: StreamPosition?
   /// Next lines of the current page.
   private var lines: Batch?
+  /// Members that `set` adds to the records of the current page.
+  private var pageAdditions: PageAdditions?
+  /// Members that `set` adds to the input record of a saved file.
   private var additions: [(name: String, value: JSONValue)] = []
   /// Fetched records of a batch with `match`, once all are there.
   private(set) var table: MatchTable?
@@ -101,10 +104,7 @@ actor RecordFetch {
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
     guard let (batch, position) = try await nextBatch() else { return nil }
-    guard !additions.isEmpty else { return (try distinct(batch), position) }
-    let added = try adding(additions, to: batch, after: made)
-    made += added.count
-    return (try distinct(added), position)
+    return (try distinct(batch), position)
   }
 
   /// Returns the batch without the records that an earlier page of the stream has given.
@@ -133,10 +133,8 @@ actor RecordFetch {
 
   /// Returns the record with an empty list (or null) attached, for `onError: empty`; nil if it is not an object.
   func withNothingAttached() -> Batch? {
-    guard let attach = job.plan.job.attach, let record, let additions = try? job.plan.additions(for: record),
-      let attached = attached(attach, to: record, [])
-    else { return nil }
-    return (try? adding(additions, to: attached)).map { Batch(lines: $0.line) }
+    guard let attach = job.plan.job.attach, let record else { return nil }
+    return attached(attach, to: record, []).map { Batch(lines: $0.line) }
   }
 
   private func begin() throws(NetworkingError) {
@@ -145,7 +143,8 @@ actor RecordFetch {
       // `each` may succeed in this run, since its values may depend on the clock. Then the record is used as it is.
       if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.unexpandedRecord ?? record) }
       asksForNothing = if isWanted { try job.plan.asksForNothing(record) } else { true }
-      if !job.joinsBatches { additions = try job.plan.additions(for: record) }
+      try job.plan.checkMembersOfEach(record)
+      if download != nil { additions = try job.plan.additions(for: record) }
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
@@ -185,8 +184,16 @@ actor RecordFetch {
     if asksForNothing { return try noPages() }
     if job.plan.job.leavesOutWhole { return try await allPages() }
     guard let (page, position) = try await pages.next() else { return nil }
-    (pageNumber, firstURL) = await (pages.number, pages.firstURL)
+    await beginPage()
     return (page.lines, position)
+  }
+
+  /// Takes what `set` and messages need of a page that has come.
+  private func beginPage() async {
+    (pageNumber, firstURL) = await (pages.number, pages.firstURL)
+    readCount = 0
+    guard job.plan.job.setsInFetched else { return }
+    pageAdditions = await pages.facts.flatMap { job.plan.pageAdditions(for: record, on: $0) }
   }
 
   /// Returns all pages of the record as one, so that nothing of the record is output if a later page fails.
@@ -195,7 +202,7 @@ actor RecordFetch {
     isOver = true
     let all = job.fetcher.spool()
     while let (page, _) = try await pages.next() {
-      (pageNumber, firstURL) = await (pages.number, pages.firstURL)
+      await beginPage()
       while let held = try read(page.lines) {
         let batch = try distinct(held)
         repeats.addRepeats(of: batch)
@@ -206,8 +213,8 @@ actor RecordFetch {
         }
       }
     }
-    // They have been compared.
-    unique = nil
+    // They have been compared, and have their members.
+    (unique, pageAdditions) = (nil, nil)
     return (all, StreamPosition(pages: await pages.count, nested: await pages.cutCount, isOver: true, bookmark: nil))
   }
 
@@ -219,11 +226,15 @@ actor RecordFetch {
   }
 
   private func read(_ page: Spool) throws(NetworkingError) -> Batch? {
+    let batch: Batch?
     do {
-      return try page.nextLines().map { Batch($0) }
+      batch = try page.nextLines().map { Batch($0) }
     } catch {
       throw failure(error)
     }
+    guard let batch else { return nil }
+    defer { readCount += batch.count }
+    return try job.setting(pageAdditions, in: batch, after: readCount)
   }
 
   private func failure(_ fault: FileError) -> NetworkingError {
@@ -268,7 +279,7 @@ actor RecordFetch {
       count += batch.count
     }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
-    var batch = Batch(lines: try adding(additions, to: attached).line)
+    var batch = Batch(lines: attached.line)
     batch.addRepeats(of: repeats)
     batch.fetchedCount = count
     (batch.pages, batch.nested) = (pageCount, cutCount)

@@ -14,32 +14,32 @@ struct UniqueRecords: Sendable {
   private let isNumbered: Bool
   private var hasMoved = false
 
-  /// - Parameter names: members that together identify a record.
-  private init(_ job: JobContext, names: [String], isNumbered: Bool) {
+  /// - Parameter paths: paths of the values that together identify a record.
+  private init(_ job: JobContext, paths: [JSONPath], isNumbered: Bool) {
     self.job = job
     self.isNumbered = isNumbered
-    seen = SeenRecords(names: names)
+    seen = SeenRecords(paths: paths)
   }
 
   /// Compares the pages of one stream; nil if the job has no `unique`, or one page.
   static func ofPages(_ job: JobContext) -> UniqueRecords? {
-    let names = job.plan.job.uniqueMembers
-    guard !names.isEmpty, let kind = job.plan.job.pages?.kind, kind != .single else { return nil }
+    let paths = job.plan.job.uniqueMembers
+    guard !paths.isEmpty, let kind = job.plan.job.pages?.kind, kind != .single else { return nil }
     let isNumbered =
       switch kind {
       case .number, .offset: true
       case .single, .cursor, .next, .link: false
       }
-    return UniqueRecords(job, names: names, isNumbered: isNumbered)
+    return UniqueRecords(job, paths: paths, isNumbered: isNumbered)
   }
 
   /// Compares the windows of `each`, whose borders may have one record twice; nil if the job has none.
   static func ofWindows(_ job: JobContext) -> UniqueRecords? {
-    let names = job.plan.job.uniqueMembers
-    guard !names.isEmpty, job.plan.job.attach == nil, job.plan.job.match.isEmpty,
+    let paths = job.plan.job.uniqueMembers
+    guard !paths.isEmpty, job.plan.job.attach == nil, job.plan.job.match.isEmpty,
       job.plan.job.each?.axes.contains(where: \.hasWindows) == true
     else { return nil }
-    return UniqueRecords(job, names: names, isNumbered: false)
+    return UniqueRecords(job, paths: paths, isNumbered: false)
   }
 
   /// Remembers records that another process has written.
@@ -71,8 +71,7 @@ struct UniqueRecords: Sendable {
 
   private func moved(_ line: ArraySlice<UInt8>, page: Int, earlier: Int) -> String {
     let record = JSONValue(validated: line.dropLast())
-    let names = job.plan.job.uniqueMembers
-    let key = names.map { "\($0): \((record[$0] ?? .null).text.prefix(60))" }.joined(separator: ", ")
+    let key = job.plan.job.uniqueMembers.map { "\($0): \((record[$0] ?? .null).text.prefix(60))" }.joined(separator: ", ")
     let place = earlier == 0 ? "came before the run was resumed" : "is on page \(earlier) as well"
     return
       "the list moved while its pages were fetched: the record with \(key) on page \(page) \(place), and others may be missing; "

@@ -12,21 +12,15 @@ package struct EnvelopeUnwrapper {
   /// Creates an unwrapper for one content path.
   ///
   /// - Parameters:
-  ///   - key: a literal root key, a JSON Pointer if it begins with `/`, or `.` for the body itself. In the pointer, `*`
-  ///     is every element or member.
+  ///   - key: the path of the content, or `.` for the body itself; in it, `*` is every element or member.
   ///   - isLines: true if an input is NDJSON with one envelope a line, rather than one JSON text.
-  /// - Throws: `SpecError` for an invalid pointer.
+  /// - Throws: `SpecError` for a text that is not a path.
   package init(key: String, isLines: Bool) throws(SpecError) {
     self.isLines = isLines
-    if key == "." {
-      content = []
-    } else if key.utf8.first == UInt8(ascii: "/") {
-      guard let path = JSONPath(contentPointer: key) else {
-        throw SpecError(messages: ["'\(key.printable)' is no JSON Pointer: '~' must be followed by 0 or 1"])
-      }
-      content = path
-    } else {
-      content = JSONPath(rootKey: key)
+    do {
+      content = key == "." ? [] : try JSONPath(key)
+    } catch {
+      throw SpecError(messages: [([error.message] + [error.advice].compactMap { $0 }).joined(separator: ": ").printable])
     }
   }
 
@@ -96,7 +90,7 @@ package struct EnvelopeUnwrapper {
   private func check(_ finding: ContentFinding, _ name: String) throws(NetworkingError) {
     guard case .missing(let place, let available, let kind) = finding else { return }
     throw .missingContentIdentifier(
-      identifier: identifier(content).printable, source: name.printable, page: nil,
+      identifier: content.description.printable, source: name.printable, page: nil,
       reason: missingReason(content, place, available, kind, remedy: "write '.' as the KEY to take the body itself"))
   }
 }

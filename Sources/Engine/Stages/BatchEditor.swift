@@ -47,7 +47,8 @@ struct BatchEditor {
 }
 
 extension MemberSetter {
-  /// Creates a setter for a job's members; nil if each record needs individual handling.
+  /// Creates a setter for the members that a job adds to its input records; nil if each record needs individual
+  /// handling.
   init?(for plan: JobPlan) {
     var additions: [(name: String, source: Source)] = []
     switch plan.job.attach {
@@ -56,27 +57,48 @@ extension MemberSetter {
     case nil: break
     }
     if let name = plan.job.count { additions.append((name, .found(.count))) }
-    guard let plain = plan.plainAdditions else { return nil }
-    additions += plain
+    if plan.job.endpoint == nil {
+      guard let plain = plan.plainAdditions else { return nil }
+      additions += plain
+    }
+    guard plan.job.match.allSatisfy({ $0.input.steps.count == 1 }) else { return nil }
+    self.init(distinct: additions, keys: plan.job.match.map(\.input.steps[0].name))
+  }
+
+  /// Creates a setter; nil if a name comes twice.
+  init?(distinct additions: [(name: String, source: Source)], keys: [String] = []) {
     guard Set(additions.map { Array($0.name.utf8) }).count == additions.count else { return nil }
-    self.init(additions, keys: plan.job.match.map(\.input))
+    self.init(additions, keys: keys)
   }
 }
 
-/// Returns a batch with members set in every record; `made` is the number of records before it.
-func adding(
-  _ additions: [(name: String, value: JSONValue)], to batch: Batch, after made: Int = 0
-) throws(NetworkingError) -> Batch {
-  if additions.isEmpty { return batch }
-  var setter: MemberSetter? = MemberSetter(additions.map { ($0.name, .constant($0.value)) })
-  var editor = BatchEditor(batch)
-  while let record = editor.next(&setter) {
-    editor.put(try adding(additions, to: record, number: made + editor.count).line)
+extension JobContext {
+  /// Returns the records of a page with the members of `set`.
+  ///
+  /// - Parameters:
+  ///   - batch: records of the page; with `carriesSource`, each with what it was before it was rewritten.
+  ///   - before: number of the page's records before the batch.
+  func setting(
+    _ additions: PageAdditions?, in batch: Batch, after before: Int
+  ) throws(NetworkingError) -> Batch {
+    guard let additions else { return batch }
+    var setter = carriesSource ? nil : additions.plain.flatMap { MemberSetter(distinct: $0) }
+    var editor = BatchEditor(batch)
+    while let next = editor.next(&setter) {
+      let parts = carriesSource ? Array(next.elements) : [next, next]
+      let members: [(name: String, value: JSONValue)]
+      do {
+        members = try additions.additions(for: parts[1])
+      } catch {
+        throw NetworkingError(error, hiding: fetcher.secrets)
+      }
+      editor.put(try adding(members, to: parts[0], number: before + editor.count).line)
+    }
+    var changed = Batch(lines: editor.finish())
+    (changed.pages, changed.nested) = (batch.pages, batch.nested)
+    changed.addRepeats(of: batch)
+    return changed
   }
-  var changed = Batch(lines: editor.finish())
-  (changed.pages, changed.nested) = (batch.pages, batch.nested)
-  changed.addRepeats(of: batch)
-  return changed
 }
 
 /// Returns the record with members set.

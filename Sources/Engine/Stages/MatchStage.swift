@@ -83,8 +83,12 @@ actor MatchStage: Stage {
     do throws(NetworkingError) {
       while let (page, _) = try await pages.next() {
         let number = await pages.number
+        let additions = job.plan.job.setsInFetched ? await pages.facts.flatMap { job.plan.pageAdditions(for: nil, on: $0) } : nil
+        var readCount = 0
         while let held = try lines(of: page) {
-          let batch = unique?.distinct(Batch(held), page: number) ?? Batch(held)
+          let read = try job.setting(additions, in: Batch(held), after: readCount)
+          readCount += read.count
+          let batch = unique?.distinct(read, page: number) ?? read
           fetched.addRepeats(of: batch)
           table.add(lines: batch.lines, batch.tokenIndex)
           count += batch.count
@@ -189,7 +193,7 @@ extension JobContext {
     }
     if let name = plan.job.count { additions.append((name, JSONValue(matches.count))) }
     do {
-      additions += try plan.additions(for: record)
+      try plan.checkMembersOfEach(record)
     } catch {
       throw NetworkingError(error, hiding: fetcher.secrets)
     }

@@ -26,8 +26,7 @@ struct ItemRequest: Sendable {
     switch item {
     case .body(let path): request.setting(path, to: RedactableJSON(JSONValue(number)))
     case .query(let name): carrying([Redactable(String(number))], as: name)
-    // No spec counts in a header field.
-    case .header: nil
+    case .header: carrying(RedactableJSON(JSONValue(number)))
     }
   }
 

@@ -88,11 +88,11 @@ struct LinkPaging: Sendable {
       case .single, .number, .offset, .link: nil
       }
     for hole in template?.holes ?? [] where hole.root == .last && hole.fallback == nil && !hole.isOptional {
-      if page.body.last[hole.path.pointer] == nil {
+      if page.body.last[hole.path.description] == nil {
         throw scope.fault(
           hole,
-          "the last record of page \(page.number) has nothing at '\(hole.path.pointer)': see how the API names it, or write "
-            + "'\(hole.spelling.dropLast()):-}' where there are no more pages after a record without it")
+          "the last record of page \(page.number) has nothing at '\(hole.path)': see how the API names it, or write "
+            + "'\(hole.spellingIfMissing)' where there are no more pages after a record without it")
       }
     }
   }
@@ -125,20 +125,20 @@ struct LinkPaging: Sendable {
   /// Returns the links of the `Link` fields, or of an array in the body.
   private func links(of page: PageFacts, in path: JSONPath?) throws(PagingError) -> [WebLink] {
     guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
-    if let bar = page.body.blockedPaths[path.pointer] {
+    if let bar = page.body.blockedPaths[path.description] {
       throw PagingError(page, "\(bar), and has no links in it: correct 'in' of 'pages'")
     }
-    let links = page.body.captured[path.pointer].map { JSONValue(validated: $0[...]) } ?? .null
+    let links = page.body.captured[path.description].map { JSONValue(validated: $0[...]) } ?? .null
     guard links.kind == .array || links.isNull else {
       let problem =
-        "'\(path.pointer)' is no array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"
-      throw PagingError(page, "\(problem); a URL that has its own place is read by 'next: \"${body.…}\"'")
+        "'\(path)' is no array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"
+      throw PagingError(page, "\(problem); a URL that has its own place is read by 'next: body.…'")
     }
     if !links.isNull, links.bytes.count > 2, !links.elements.contains(where: WebLink.hasRelation) {
       throw PagingError(
         page,
-        "nothing in '\(path.pointer)' has 'rel' (or 'relation') and 'href' (or 'url'): a URL that has its own place is "
-          + "read by 'next: \"${body.…}\"'")
+        "nothing in '\(path)' has 'rel' (or 'relation') and 'href' (or 'url'): a URL that has its own place is "
+          + "read by 'next: body.…'")
     }
     return WebLink.links(in: links)
   }
@@ -181,7 +181,7 @@ struct LinkPaging: Sendable {
   private func scroll(_ cursor: RedactableJSON, _ page: Int) -> String {
     "page \(page) gives the cursor \(secrets.excerpt(cursor)), which page \(page) was asked for with, but its records are new: "
       + "the server seems to keep the position itself: write 'scroll: true' in 'pages', or use a cursor that changes, such "
-      + "as '${last.id}' with a 'sort' by id"
+      + "as 'last.id' with a 'sort' by id"
   }
 
   private var itemName: String {
@@ -220,4 +220,11 @@ extension Request {
 /// Returns a hash of a text, equal in every process.
 func fingerprint(of text: String) -> Int {
   Array(text.utf8).fingerprint
+}
+
+extension Template.Hole {
+  /// The template as it is written where its value may be missing.
+  fileprivate var spellingIfMissing: String {
+    spelling.hasPrefix("${") ? "\(spelling.dropLast()):-}" : "\(spelling)?"
+  }
 }

@@ -131,7 +131,7 @@ extension Pages.PageItem {
   var name: String {
     switch self {
     case .query(let name): "the query item '\(name)'"
-    case .body(let path): "'\(path.pointer)' of the body"
+    case .body(let path): "'\(path)' of the body"
     case .header(let name): "the header '\(name)'"
     }
   }

@@ -30,7 +30,7 @@ struct PageSigns {
     if let more = pages.more { saysMore = self.saysMore(more, answer) }
     for case .condition(let condition) in pages.until {
       if let path = condition.statement {
-        if let says = try isEnd(answer.values(at: path), path, page) { saysDone = (saysDone ?? false) || says }
+        if let says = try isEnd(answer.values(at: path), path, page, condition.isOptional) { saysDone = (saysDone ?? false) || says }
       } else if condition.holds(for: answer) {
         saysDone = true
       }
@@ -44,7 +44,7 @@ struct PageSigns {
     guard let path = condition.statement else { return condition.holds(for: answer) ? nil : false }
     let values = answer.values(at: path).filter { !$0.isNull }
     // `more: last` says that the page has records.
-    if answer.values(at: path).isEmpty, path.steps.count > 1 { missing.append(path.description) }
+    if answer.values(at: path).isEmpty, path.steps.count > 1, !condition.isOptional { missing.append(path.description) }
     return values.contains(where: \.goesOn)
   }
 
@@ -53,9 +53,9 @@ struct PageSigns {
 
   /// Returns whether a bare path in `until` says that the page is the last; nil for a missing value and the empty text.
   private mutating func isEnd(
-    _ values: [JSONValue], _ path: JSONPath, _ page: PageFacts
+    _ values: [JSONValue], _ path: JSONPath, _ page: PageFacts, _ isOptional: Bool
   ) throws(PagingError) -> Bool? {
-    if values.isEmpty { missing.append(path.description) }
+    if values.isEmpty, !isOptional { missing.append(path.description) }
     guard let value = values.first(where: { !$0.isNull }), value.string != "" else { return nil }
     if let answer = value.yesOrNo { return answer }
     let shown = secrets.excerpt(RedactableJSON(value))

@@ -24,6 +24,10 @@ extension Condition.Clause {
   }
 
   private func misspelt(_ name: String, in record: JSONValue) -> String? {
+    // A name with dots, as it is spelled in a record.
+    if path.steps.count > 1, record[[name]] != nil {
+      return "the first record has no member '\(name)', but '\(JSONPath(rootKey: name))'"
+    }
     let names = path.steps.map(\.name)
     guard let depth = names.indices.first(where: { record[JSONPath(Array(names[...$0]))] == nil }) else { return nil }
     let others = record[JSONPath(Array(names[..<depth]))]?.members.map(\.name) ?? []
@@ -32,8 +36,8 @@ extension Condition.Clause {
       let near = misspelling(of: names[depth], in: others)
         ?? others.first(where: { $0.lowercased() == names[depth].lowercased() })
     else { return nil }
-    let missing = JSONPath(Array(names[...depth]))
-    let place = JSONPath(names[..<depth] + [near])
+    let missing = JSONPath(Array(path.steps[...depth])).description
+    let place = JSONPath(Array(path.steps[..<depth])).member(near).description
     return "the first record has no member '\(missing)', but '\(place)'"
   }
 }

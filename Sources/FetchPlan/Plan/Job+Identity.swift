@@ -53,7 +53,7 @@ extension Job {
   private var asked: Job {
     var job = self
     if endpoint != nil { job.method = method ?? (hasBody ? "POST" : "GET") }
-    job.contentIdentifier = contentIdentifier?.asPointer
+    job.contentIdentifier = contentIdentifier?.asPath
     if let later = ofLaterPages {
       job.pages?.then?.method = later.sentMethod
       job.pages?.then?.query = later.query.map(\.asText)
@@ -90,10 +90,10 @@ extension Job {
 }
 
 extension Template {
-  /// A root key as the pointer that it stands for.
-  fileprivate var asPointer: Template {
-    guard let literal, !literal.hasPrefix("/"), !literal.isEmpty else { return self }
-    return Template(pieces: [.text(JSONPath([literal]).pointer)], place: place)
+  /// A path of content in its usual spelling.
+  fileprivate var asPath: Template {
+    guard literal != nil, let path = contentShape else { return self }
+    return Template(pieces: [.text(path.description)], place: place)
   }
 
   /// Returns the text with names in place of values that are not known.
@@ -170,7 +170,7 @@ struct CanonicalText {
     return "(\(pieces.joined()))"
   }
 
-  /// Returns the text of a hole, whatever its spelling: `${record.id}` and `${record['id']}` are the same.
+  /// Returns the text of a hole, whatever its spelling: `${input.id}` and `${input['id']}` are the same.
   static func text(of hole: Template.Hole) -> String {
     "${\(node(hole, without: ["spelling"]) ?? hole.spelling)}"
   }

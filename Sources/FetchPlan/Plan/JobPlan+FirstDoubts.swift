@@ -62,10 +62,10 @@ extension JobPlan {
     let path = signs.facts.way
     // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
     guard let last = path.last, !signs.votes.isEmpty || Self.listNames.contains(last.lowercased()) else { return nil }
-    let name = path.count == 1 && !path[0].hasPrefix("/") ? path[0] : JSONPath(path).pointer
+    let name = JSONPath(path).description
     return Evidence(
       .error, "the whole answer is one record, and '\(name)' in it is a list: the pages of a list end by its records",
-      advice: ["if its elements are the records, add to the job", "contentIdentifier: \(name)"])
+      advice: ["if its elements are the records, add to the job", "contentIdentifier: \(PagesProposer.path(path) ?? name)"])
   }
 
   private static let listNames: Set = ["data", "items", "results", "records", "entries", "values", "value", "rows"]

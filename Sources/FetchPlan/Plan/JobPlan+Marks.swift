@@ -113,9 +113,16 @@ extension JobPlan {
 // The members that `set` adds to records.
 
 extension JobPlan {
-  /// Returns the members that `set` adds to an output record, in order, without optional templates that are missing.
+  /// Returns the members that `set` adds to an input record that passes through, in order, without optional templates
+  /// that are missing.
   package func additions(for record: JSONValue?) throws(ParameterError) -> [(name: String, value: JSONValue)] {
     let scope = scope(for: record)
+    try checkMembersOfEach(record)
+    return try additions(in: scope)
+  }
+
+  /// Throws if an input record lacks a member that `each` made in the run before.
+  package func checkMembersOfEach(_ record: JSONValue?) throws(ParameterError) {
     for name in job.membersOfEach where record?[name] == nil {
       throw ParameterError(
         template: "each", place: "\(scope.specName):\(job.place)",
@@ -123,6 +130,9 @@ extension JobPlan {
           "the record has no member '\(name)', which 'each' makes; --from takes the records that 'each' has made, as "
           + "--rejects writes them: give one that 'each' refused to the whole pipeline again")
     }
+  }
+
+  fileprivate func additions(in scope: TemplateScope) throws(ParameterError) -> [(name: String, value: JSONValue)] {
     var additions: [(name: String, value: JSONValue)] = []
     for member in job.set {
       guard let value = try member.value.json(in: scope) else { continue }
@@ -131,23 +141,75 @@ extension JobPlan {
     return additions
   }
 
-  /// Members that `set` adds, if each is known now or copies a member of the record; nil otherwise.
-  package var plainAdditions: [(name: String, source: MemberSetter.Source)]? {
-    guard job.membersOfEach.isEmpty else { return nil }
+  /// Members that `set` adds, if each is known in this scope or copies a member of the record; nil otherwise.
+  ///
+  /// - Parameter root: the root that reads the record in which the members are set.
+  fileprivate func plainAdditions(
+    copying root: Template.Hole.Root, in scope: TemplateScope
+  ) -> [(name: String, source: MemberSetter.Source)]? {
     var additions: [(name: String, source: MemberSetter.Source)] = []
     for member in job.set {
-      if case .string(let template) = member.value, let hole = template.onlyHole, hole.root == .record {
+      if case .string(let template) = member.value, let hole = template.onlyHole, hole.root == root {
         guard hole.path.steps.count == 1, hole.fallback == nil, hole.form == nil, hole.separator == nil else {
           return nil
         }
         additions.append((member.name, .member(hole.path.steps[0].name)))
       } else {
-        guard !member.value.templates.flatMap(\.holes).contains(where: { $0.root == .record }),
+        guard !member.value.templates.flatMap(\.holes).contains(where: { $0.root == root }),
           let value = try? member.value.json(in: scope)
         else { return nil }
         additions.append((member.name, .constant(value.value)))
       }
     }
     return additions
+  }
+
+  /// Members that `set` adds to input records that pass through, if each is known now or copies a member; nil otherwise.
+  package var plainAdditions: [(name: String, source: MemberSetter.Source)]? {
+    job.membersOfEach.isEmpty ? plainAdditions(copying: .input, in: scope) : nil
+  }
+}
+
+// The members that `set` adds to fetched records.
+
+extension JobPlan {
+  /// True if `set` reads the fetched records.
+  package var setsFromFetched: Bool {
+    job.endpoint != nil && job.set.flatMap(\.value.templates).contains { $0.names(.record) }
+  }
+
+  /// Returns the members that `set` adds to the records of a page; nil if it adds none, or if no record comes out.
+  ///
+  /// - Parameters:
+  ///   - record: the input record, or the list of those of a batch.
+  ///   - page: the page that has the records.
+  package func pageAdditions(for record: JSONValue?, on page: PageFacts) -> PageAdditions? {
+    guard !job.set.isEmpty, job.endpoint != nil, job.download == nil, page.body.recordCount > page.body.leftOutCount
+    else { return nil }
+    var scope = scope(for: record)
+    scope.page = page
+    return PageAdditions(self, scope)
+  }
+}
+
+/// The members that `set` adds to the records of one page.
+package struct PageAdditions: Sendable {
+  private let plan: JobPlan
+  private let scope: TemplateScope
+  /// The members, if each is the same for all records of the page, or copies a member of the record; nil otherwise.
+  package let plain: [(name: String, source: MemberSetter.Source)]?
+
+  fileprivate init(_ plan: JobPlan, _ scope: TemplateScope) {
+    (self.plan, self.scope) = (plan, scope)
+    plain = plan.plainAdditions(copying: .record, in: scope)
+  }
+
+  /// Returns the members for one record, in order, without optional templates that are missing.
+  ///
+  /// - Parameter record: the fetched record, as it came.
+  package func additions(for record: JSONValue) throws(ParameterError) -> [(name: String, value: JSONValue)] {
+    var scope = scope
+    scope.fetched = record
+    return try plan.additions(in: scope)
   }
 }

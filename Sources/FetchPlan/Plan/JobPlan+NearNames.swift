@@ -9,7 +9,7 @@ extension JobPlan {
   /// Returns a doubt if the first page lacks a name of `pages`, or of optional content, and has a similar name;
   /// otherwise nil.
   ///
-  /// A default (`${body.next:-}`) or a `?` says that the name is right and may be missing.
+  /// A default (`"${body.next:-}"`) or a `?` says that the name is right and may be missing.
   package func nearName(in page: PageFacts) -> String? {
     if page.body.recordCount == 0, let missing = page.body.missingContent,
       let name = misspelling(of: missing.name, in: missing.names)
@@ -22,7 +22,7 @@ extension JobPlan {
     let counts = [pages.totalPages, pages.totalRecords]
     let templates = [pages.kind.template] + (page.body.recordCount > 0 ? counts : [])
     for path in page.body.recordCount > 0 ? pages.conditions.compactMap(\.statement) : [] {
-      guard path.steps[0].name == "body", let name = near(JSONPath(steps: Array(path.steps.dropFirst())), page) else {
+      guard path.steps[0].name == "body", let name = near(JSONPath( Array(path.steps.dropFirst())), page) else {
         continue
       }
       return "'\(path)' in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
@@ -30,11 +30,11 @@ extension JobPlan {
     for hole in templates.compactMap({ $0 }).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
       let name = hole.root == .headers ? nearHeader(to: hole, page) : hole.root == .body ? near(hole.path, page) : nil
       if let name {
-        return "\(hole.spelling) in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
+        return "'\(hole.spelling)' in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
       }
     }
     guard case .link(_, let path?) = pages.kind, let name = near(path, page) else { return nil }
-    return "'in: \(path.pointer)' in 'pages' leads nowhere on the first page, but it has \(name): \(Self.question)"
+    return "'in: \(path)' in 'pages' leads nowhere on the first page, but it has \(name): \(Self.question)"
   }
 
   private static let question = "did you mean that? There may be more"
@@ -43,13 +43,13 @@ extension JobPlan {
   ///
   /// Nil if there is none, or if another template of `pages` reads the member.
   private func near(_ path: JSONPath, _ page: PageFacts) -> String? {
-    guard let lack = page.body.lacking[path.pointer], lack.depth < path.steps.count else { return nil }
+    guard let lack = page.body.lacking[path.description], lack.depth < path.steps.count else { return nil }
     let parent = Array(path.steps.prefix(lack.depth))
     let known = pagerPaths.filter { Array($0.steps.prefix(lack.depth)) == parent }
       .compactMap { $0.steps.dropFirst(lack.depth).first?.name }
     let others = lack.names.filter { !known.contains($0) }
     guard let name = misspelling(of: path.steps[lack.depth].name, in: others) else { return nil }
-    return parent.isEmpty ? "'\(name)'" : "'\(JSONPath(parent.map(\.name) + [name]).pointer)'"
+    return "'\(JSONPath(parent).member(name))'"
   }
 
   /// Returns evidence if the page at which the pages end has another way to the next one than the pager reads.
@@ -64,7 +64,7 @@ extension JobPlan {
     let path = hole.path.steps.map(\.name)
     let found: String?
     switch hole.root {
-    case .body where page.body.captured[hole.path.pointer] == nil:
+    case .body where page.body.captured[hole.path.description] == nil:
       let others = PageHints.values(beside: page.body.outline).filter { $0.value.namesSomething && $0.path != path }
       let same = others.first { other in
         PageHint.normalized(other.path.last ?? "") == PageHint.normalized(own) && leadsOn(other.path, beside: path)
@@ -72,14 +72,14 @@ extension JobPlan {
       let beside = others.filter { $0.path.dropLast() == path.dropLast() }.compactMap(\.path.last)
       let news = pager.names(notIn: beside)
       let near = misspelling(of: own, in: news).map { Array(path.dropLast()) + [$0] }
-      found = (same?.path ?? near).map { $0.count == 1 ? "'\($0[0])'" : "'\(JSONPath($0).pointer)'" }
+      found = (same?.path ?? near).map { "'\(JSONPath($0))'" }
     case .headers where page.fields[own] == nil:
       found = misspelling(of: own, in: pager.names(notIn: page.fields.all.map(\.name))).map { "the header '\($0)'" }
     default: return nil
     }
     return found.map {
       Evidence(
-        .way, "\(hole.spelling) in 'pages' is missing on page \(page.number), but it has \($0): there may be more")
+        .way, "'\(hole.spelling)' in 'pages' is missing on page \(page.number), but it has \($0): there may be more")
     }
   }
 

@@ -13,7 +13,7 @@ extension JobPlan {
     for record: JSONValue?, hiding secrets: SecretStore
   ) throws(ParameterError) -> Request {
     let scope = scope(for: record)
-    for hole in job.pages?.templates.flatMap(\.holes) ?? [] where hole.root == .record {
+    for hole in job.pages?.templates.flatMap(\.holes) ?? [] where hole.root == .input {
       _ = try hole.reading(in: scope)
     }
     return try withoutSecrets(try request(in: scope), secrets, scope)
@@ -23,7 +23,7 @@ extension JobPlan {
   private func withoutSecrets(
     _ request: Request, _ secrets: SecretStore, _ scope: TemplateScope
   ) throws(ParameterError) -> Request {
-    guard let endpoint = job.endpoint, endpoint.onlyHole?.root == .record, Origin(of: request.url.text) != origin
+    guard let endpoint = job.endpoint, endpoint.inputURL != nil, Origin(of: request.url.text) != origin
     else { return request }
     do {
       return try request.withoutSecrets(secrets.current)
@@ -86,7 +86,7 @@ extension JobPlan {
     Pager(
       first: first, then: later, pages: job.pages, ignoring: job.ignored, hasKeys: !job.uniqueMembers.isEmpty,
       scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
-      isPart: job.contentIdentifier?.spelling.contains("*") == true, contentName: job.contentName,
+      isPart: job.contentIdentifier?.contentShape?.hasEvery == true, contentName: job.contentName,
       names: secretNames, secrets: secrets)
   }
 
@@ -140,17 +140,13 @@ extension JobPlan {
     let recordTemplate = job.bodyTemplates.first(where: \.readsInput)
     // The placeholder for the record has no members; the record may.
     if scope.isValidation, recordTemplate != nil { return request }
-    let pointer = if case .body(let path) = item { path.pointer } else { "" }
+    let place = if case .body(let path) = item { path.description } else { "" }
     throw scope.fault(
-      recordTemplate ?? Template(pieces: [.text(pointer)], place: job.pages?.place ?? job.place),
-      "the request body has no place for the pager's item at '\(pointer)': what it stands in must be there")
+      recordTemplate ?? Template(pieces: [.text(place)], place: job.pages?.place ?? job.place),
+      "the request body has no place for the pager's item at '\(place)': what it stands in must be there")
   }
 
   func content(in scope: TemplateScope) throws(ParameterError) -> JSONPath {
-    guard let template = job.contentIdentifier else { return [] }
-    guard case .text(let start)? = template.pieces.first, start.utf8.first == UInt8(ascii: "/") else {
-      return try template.text(in: scope).map { JSONPath(rootKey: $0.text) } ?? []
-    }
-    return try template.contentPath(in: scope)
+    try job.contentIdentifier?.contentPath(in: scope) ?? []
   }
 }

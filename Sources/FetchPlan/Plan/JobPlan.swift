@@ -61,7 +61,7 @@ package struct JobPlan: Sendable {
     guard let endpoint = job.endpoint else { return }
     let request = try validatedRequest()
     try checkLaterRequest()
-    if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
+    if base != nil || endpoint.inputURL == nil { origin = Origin(of: request.url.text) }
     tlsFiles = try job.tls.flatMap { (tls) throws(ParameterError) in try files(of: tls) }
     credentials = try job.auth.flatMap { (auth) throws(ParameterError) in
       let maker = CredentialsMaker(
@@ -101,7 +101,7 @@ package struct JobPlan: Sendable {
 
   private static func check(_ job: Job, _ scope: TemplateScope) throws(ParameterError) {
     let holes = job.templates.flatMap(\.holes)
-    for hole in holes where ![.record, .records, .body, .headers, .last, .token].contains(hole.root) {
+    for hole in holes where ![.input, .inputs, .record, .body, .headers, .last, .token].contains(hole.root) {
       _ = try hole.reading(in: scope)
     }
   }
@@ -171,6 +171,7 @@ extension Job {
 
   fileprivate func captures(after pagerPaths: [JSONPath]) -> [JSONPath] {
     var paths = pagerPaths + answerConditions.flatMap(\.bodyPaths)
+    paths += set.flatMap(\.value.templates).flatMap(\.holes).filter { $0.root == .body }.map(\.path)
     if retry.condition != nil { paths += JobPlan.waits }
     if isGraphQL, failure == nil { paths.append(["errors"]) }
     return paths.unique

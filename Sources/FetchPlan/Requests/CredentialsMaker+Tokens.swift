@@ -136,7 +136,7 @@ extension CredentialsMaker {
     guard let own = job.headers.first(where: { $0.name.lowercased() == "user-agent" }) else {
       return job.removedHeaders.contains("user-agent") ? nil : Redactable(userAgent)
     }
-    guard !own.value.names(.record), let value = try own.checkedValue(in: scope) else { return Redactable(userAgent) }
+    guard !own.value.names(.input), let value = try own.checkedValue(in: scope) else { return Redactable(userAgent) }
     return value.isSecret && target != origin ? Redactable(userAgent) : value
   }
 }

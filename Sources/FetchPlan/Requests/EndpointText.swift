@@ -1,5 +1,6 @@
 // Text of an endpoint: the spec's own characters unchanged, and values that can't change the structure of the URL.
 
+import JSONText
 import PipelineSpec
 import Wire
 
@@ -120,6 +121,10 @@ struct EndpointText {
     case .authority:
       try check(hole, inHost: text.text)
       put(text)
+    case .authority where hole.isPath, .query where hole.isPath:
+      throw scope.fault(hole, "':path' is for segments of the URL's path")
+    case .path where hole.isPath:
+      try append(path: text, of: hole)
     case .path where isLink && text.text == text.redacted && text.text.isPartOfURL:
       try append(link: text.text)
     case .path:
@@ -134,6 +139,19 @@ struct EndpointText {
     let text = text.hasPrefix("/") && head.text.hasSuffix("/") ? String(text.dropFirst()) : text
     if head.text.isEmpty, text.beginsWithAuthority { part = .authority }
     try append(text)
+  }
+
+  /// Appends a value whose `/` separate segments, each of which is encoded by itself.
+  private mutating func append(path text: Redactable, of hole: Template.Hole) throws(ParameterError) {
+    for (index, part) in text.text.slashSeparated.enumerated() {
+      if index > 0 {
+        try begin(.path)
+        put(Redactable("/"))
+        // An empty segment is the value's fault.
+        segmentHole = hole
+      }
+      try appendToSegment(hole, Redactable(part, redacted: text.isSecret ? "***" : nil))
+    }
   }
 
   private mutating func appendToSegment(_ hole: Template.Hole, _ text: Redactable) throws(ParameterError) {

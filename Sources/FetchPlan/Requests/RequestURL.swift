@@ -13,7 +13,7 @@ struct RequestURL {
       throw scope.fault(Template(pieces: [], place: job.place), "a job without 'endpoint' makes no request")
     }
     let (whole, isOwnOrigin) =
-      if let hole = endpoint.onlyHole {
+      if let hole = endpoint.onlyHole, !hole.isPath {
         try Self.whole(hole, job, base, scope)
       } else {
         (try Self.resolved(endpoint, against: base, in: scope), true)
@@ -39,8 +39,8 @@ struct RequestURL {
   private static func whole(
     _ hole: Template.Hole, _ job: Job, _ base: Redactable?, _ scope: TemplateScope
   ) throws(ParameterError) -> (Redactable, isOwnOrigin: Bool) {
-    if scope.showsTemplates, hole.root == .record { return (Redactable(StandIn.url(hole.spelling).text), true) }
-    if scope.isValidation, hole.root == .record { return (base ?? Redactable("https://host/"), true) }
+    if scope.showsTemplates, hole.root == .input { return (Redactable(StandIn.url(hole.spelling).text), true) }
+    if scope.isValidation, hole.root == .input { return (base ?? Redactable("https://host/"), true) }
     guard let reading = try hole.reading(in: scope) else {
       throw scope.fault(hole, "the value is missing, and 'endpoint' is nothing else; give a default: ${…:-text}")
     }

@@ -18,11 +18,11 @@ struct HintCandidate: Sendable {
       }
     }
 
-    /// The member as messages name it: by its name at the root, else by its JSON Pointer.
+    /// The member as messages name it: by its path.
     var spelling: String {
       switch self {
       case .header(let name), .headerMember(let name): name
-      case .body(let path): path.count == 1 ? path[0] : JSONPath(path).pointer
+      case .body(let path): JSONPath(wildcards: path).description
       }
     }
   }

@@ -58,12 +58,12 @@ extension JobPlan {
     let received = vote.weight == .records ? signs.facts.innerCount : nil
     return Evidence(
       .nested, "a list inside an element was cut: it has \(vote.text(received: received))",
-      advice: ["fetch the rest in a second step, such as", "- { endpoint: \"…/${record.id}\", attach: rest }"])
+      advice: ["fetch the rest in a second step, such as", "- { endpoint: \"…/${input.id}\", attach: rest }"])
   }
 
   /// Message of the first error in a GraphQL answer (GraphQL §7.1.2); nil without errors.
   package static func graphQLError(in page: PageFacts) -> String? {
-    guard let text = page.body.captured[JSONPath(["errors"]).pointer] else { return nil }
+    guard let text = page.body.captured[JSONPath(["errors"]).description] else { return nil }
     let errors = JSONValue(validated: text[...])
     guard errors.kind == .array, let first = errors.elements.first(where: { _ in true }) else { return nil }
     return first["message"]?.string ?? first.text
@@ -111,8 +111,8 @@ extension HintReading {
 extension Job {
   /// The last name of the content's path, as the spec spells it.
   package var contentName: String? {
-    guard let text = contentIdentifier?.spelling else { return nil }
-    return text.hasPrefix("/") ? JSONPath(contentPointer: text)?.steps.last { !$0.isEvery }?.name : text
+    guard let shape = contentIdentifier?.contentShape else { return nil }
+    return shape.steps.last { !$0.isEvery }?.name
   }
 }
 
@@ -146,7 +146,7 @@ extension Pages {
     switch kind {
     case .cursor(_, let template) where template.isThere(on: page): return .next
     case .next(let template) where template.isThere(on: page): return .next
-    case .link(_, let path?) where page.body.captured[path.pointer] != nil: return .next
+    case .link(_, let path?) where page.body.captured[path.description] != nil: return .next
     case .link(_, nil) where page.fields["Link"] != nil: return .next
     case .single, .number, .offset, .cursor, .next, .link: break
     }
@@ -162,9 +162,9 @@ extension Template {
     holes.allSatisfy { hole in
       if hole.fallback != nil || hole.isOptional { return true }
       return switch hole.root {
-      case .body: page.body.captured[hole.path.pointer] != nil
+      case .body: page.body.captured[hole.path.description] != nil
       case .headers: page.fields[hole.path.steps.first?.name ?? ""] != nil
-      case .last: page.body.last[hole.path.pointer] != nil
+      case .last: page.body.last[hole.path.description] != nil
       default: true
       }
     }
@@ -175,7 +175,7 @@ extension Pages.Kind {
   /// Source of the next page, as the spec spells it.
   fileprivate var source: String {
     switch self {
-    case .cursor(_, let template), .next(let template): "\(template.spelling) in 'pages'"
+    case .cursor(_, let template), .next(let template): "'\(template.spelling)' in 'pages'"
     case .link(let relation, _): "'link: \(relation)' in 'pages'"
     case .single, .number, .offset: "'pages'"
     }

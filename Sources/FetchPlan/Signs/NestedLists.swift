@@ -184,10 +184,10 @@ private struct ListHolder {
   private func found(
     _ sign: [String], _ value: String, _ list: String, _ count: Int, next: [String]? = nil
   ) -> CutList {
-    func pointer(_ names: [String]) -> String { "'\(JSONPath(path + names).pointer)'" }
+    func named(_ names: [String]) -> String { "'\(JSONPath(wildcards: path + names))'" }
     let elements = "\(count) element\(count == 1 ? "" : "s")"
     return CutList(
-      path: path + [list], sign: "\(pointer(sign))\(value) beside \(elements) of \(pointer([list]))",
+      path: path + [list], sign: "\(named(sign))\(value) beside \(elements) of \(named([list]))",
       next: path.contains("*") ? nil : next.map { path + $0 })
   }
 }
@@ -195,11 +195,11 @@ private struct ListHolder {
 extension Evidence {
   /// Evidence that a list inside a record was cut, with the step that fetches the rest.
   ///
-  /// - Parameter sign: what says so, such as `'/lines/has_more' beside 10 elements of '/lines/data'`.
+  /// - Parameter sign: what says so, such as `'lines.has_more' beside 10 elements of 'lines.data'`.
   init(cut list: CutList) {
     let names = list.path.filter { $0 != "*" && !$0.contains("@") }
     let name = (names.count > 1 ? names.dropLast() : names[...]).last.flatMap { PagesProposer.scalar($0) } ?? "rest"
-    let endpoint = list.next.flatMap { PagesProposer.hole("record", $0) } ?? "\"…/${record.id}/\(name)\""
+    let endpoint = list.next.flatMap { PagesProposer.hole("input", $0) }.map { "\"${\($0)}\"" } ?? "\"…/${input.id}/\(name)\""
     self.init(
       .nested, "a list inside a record was cut: it has \(list.sign)",
       advice: ["fetch the rest in a second step, such as", "- { endpoint: \(endpoint), attach: \(name) }"])

@@ -1,6 +1,32 @@
 // Proposals from the items of a request: which item counts pages, and which takes a cursor.
 
+import JSONText
 import PipelineSpec
+
+/// An item of a request that a pager may set.
+package struct RequestItem: Hashable, Sendable {
+  package enum Part: String, Sendable {
+    case query, body, form
+  }
+
+  package let part: Part
+  /// Name of the item; its path in a body.
+  package let name: String
+
+  package init(in part: Part = .query, _ name: String) {
+    (self.part, self.name) = (part, name)
+  }
+
+  /// The item as `pages` names it, in YAML; nil if it can't be written down.
+  package var yaml: String? {
+    switch part {
+    case .query: PagesProposer.scalar(name)
+    case .form: PagesProposer.scalar(name).map { "{ form: \($0) }" }
+    case .body:
+      (try? JSONPath(name)).flatMap { PagesProposer.path($0.steps.map(\.name)) }.map { "{ body: \($0) }" }
+    }
+  }
+}
 
 extension PagesProposal {
   /// Keys that end the pages, whatever the pager.
@@ -10,10 +36,10 @@ extension PagesProposal {
   ///
   /// - Parameter other: a pager whose keys for the end also fit this one.
   package static func counting(
-    _ item: String, from start: Int, isOffset: Bool, like other: PagesProposal?
+    _ item: RequestItem, from start: Int, isOffset: Bool, like other: PagesProposal?
   ) -> PagesProposal? {
     let kind = isOffset ? Kind.offset : .number
-    return PagesProposer.scalar(item).map { PagesProposal(kind, $0, ends(of: other)).starting(at: start) }
+    return item.yaml.map { PagesProposal(kind, $0, ends(of: other)).starting(at: start) }
   }
 
   package enum Counted: Sendable {
@@ -37,8 +63,8 @@ extension PagesProposal {
   /// Returns a pager by cursor; nil if a name can't be written down.
   ///
   /// - Parameter path: the root and the names on the way to the cursor.
-  package static func carrying(_ item: String, from path: [String], like other: PagesProposal?) -> PagesProposal? {
-    guard let item = PagesProposer.scalar(item), let root = path.first,
+  package static func carrying(_ item: RequestItem, from path: [String], like other: PagesProposal?) -> PagesProposal? {
+    guard let item = item.yaml, let root = path.first,
       let template = PagesProposer.hole(root, Array(path.dropFirst()))
     else { return nil }
     return PagesProposal(.cursor, item, [("from", template)] + ends(of: other))

@@ -51,7 +51,7 @@ package struct PagesProposal: Hashable, Sendable {
     return PagesProposal(kind, entries[0].value, others, comment: comment, isStartTold: isStartTold)
   }
 
-  /// One line to paste: `pages: { next: "${body.next}" }`.
+  /// One line to paste: `pages: { next: body.next }`.
   package var line: String {
     let members = entries.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     return "pages: { \(members) }" + (comment.isEmpty ? "" : "  # \(comment)")

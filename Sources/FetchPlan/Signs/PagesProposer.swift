@@ -12,8 +12,8 @@ struct PagesProposer {
     switch vote.sign {
     case .linkHeader(let isReadable): return isReadable ? PagesProposal(.link, "next", total) : nil
     case .links:
-      guard case .body(let path) = vote.source, let pointer = Self.scalar(JSONPath(path).pointer) else { return nil }
-      return PagesProposal(.link, "next", [("in", pointer)] + total)
+      guard case .body(let path) = vote.source, let links = Self.path(path) else { return nil }
+      return PagesProposal(.link, "next", [("in", links)] + total)
     case .range: return offset([]) ?? number([("until", "short")])
     case .named(let sign): return proposal(for: sign, vote)
     }
@@ -75,30 +75,30 @@ struct PagesProposer {
       return PagesProposal(.cursor, "{ header: \(field) }", [("from", template)] + flags)
     }
     if let text = value.string, Self.isURL(text) || Self.namesURL(sign.name) {
-      return PagesProposal(.next, base(of: source, text).map { $0 + template.dropFirst() } ?? template, flags)
+      return PagesProposal(.next, base(of: source, text) ?? template, flags)
     }
     return cursor(item(sign, source, value), from: template, flags)
   }
 
-  /// Returns the beginning of a template, up to the base of a relative next link; nil if the link has no base of its own.
+  /// Returns the text of a relative next link behind its base; nil if the link has no base of its own.
   ///
   /// Confluence's `_links` have `base` and `next`. A `next` with the path of the base in it needs no base.
   private func base(of source: HintCandidate.Source, _ link: String) -> String? {
     guard case .body(let path) = source, link.hasPrefix("/"),
       let base = signs.facts.bases[Array(path.dropLast())],
-      let template = Self.hole("body", path.dropLast() + ["base"])
+      let own = Self.hole("body", path), let template = Self.hole("body", path.dropLast() + ["base"])
     else { return nil }
     let basePath = base.split(separator: "/", maxSplits: 3).dropFirst(2).joined(separator: "/")
     guard !basePath.isEmpty, !link.dropFirst().hasPrefix(basePath) else { return nil }
-    return String(template.dropLast())
+    return "\"${\(template)}${\(own)}\""
   }
 
   private func cursor(_ name: String, from template: String, _ others: [(String, String)]) -> PagesProposal? {
     let variable = job.graphQLVariable
-    let name = variable.map { "/variables/\($0)" } ?? placed(name)
-    guard let item = Self.scalar(name) else { return nil }
+    let place = variable.map { RequestItem(in: .body, JSONPath(["variables", $0]).description) } ?? placed(name)
+    guard let item = place.yaml else { return nil }
     var comment = ""
-    if variable == nil { comment = "'\(name)': see how the API calls it" }
+    if variable == nil { comment = "'\(place.name)': see how the API calls it" }
     if variable != nil, !job.hasVariables { comment = "and 'variables: {}' in 'body'" }
     return PagesProposal(.cursor, item, [("from", template)] + others, comment: comment)
   }
@@ -115,7 +115,7 @@ struct PagesProposer {
       return cursor(end.name == "cursor" ? "cursor" : "after", from: template, [flag])
     }
     if beside.contains(where: { $0.name == "object" && $0.value.string == "list" }) {
-      return cursor("starting_after", from: "\"${last.id}\"", [flag])
+      return cursor("starting_after", from: "last.id", [flag])
     }
     return nil
   }
@@ -197,7 +197,7 @@ struct PagesProposer {
     guard case .body(let path) = vote.source, path.starts(with: ["hits", "total"]), case .map(let members)? = job.body,
       members.contains(where: { $0.name == "sort" })
     else { return nil }
-    return PagesProposal(.cursor, "/search_after", [("from", "\"${last.sort}\"")] + others)
+    return PagesProposal(.cursor, "{ body: search_after }", [("from", "last.sort")] + others)
   }
 
   private func offset(_ others: [(String, String)]) -> PagesProposal? {
@@ -208,7 +208,7 @@ struct PagesProposer {
       $0.isPaging && PageHint.currentOffset.contains($0.name) && $0.value.count != nil
     }
     guard let name = queryItem(among: PageHint.currentOffset) ?? told?.source.lastName else { return nil }
-    return Self.scalar(placed(name)).map { PagesProposal(.offset, $0, others) }
+    return placed(name).yaml.map { PagesProposal(.offset, $0, others) }
   }
 
   /// - Parameter unlessFrom0: true if the other keys don't fit pages that count from 0, such as the index of the last
@@ -219,10 +219,11 @@ struct PagesProposer {
     }
     let isFrom0 = current?.value.count == 0
     let start = isFrom0 ? [("start", "0")] : []
-    return Self.scalar(placed(pageItem)).map {
+    let item = placed(pageItem)
+    return item.yaml.map {
       PagesProposal(
         .number, $0, start + (isFrom0 && unlessFrom0 ? [] : others),
-        comment: "'\(placed(pageItem))': see how the API calls it", isStartTold: current != nil)
+        comment: "'\(item.name)': see how the API calls it", isStartTold: current != nil)
     }
   }
 
@@ -234,7 +235,7 @@ struct PagesProposer {
     return told?.source.lastName ?? "page"
   }
 
-  /// Returns the name of an item that the pager may set: `from: "${record.from}"` is the start of a window, say.
+  /// Returns the name of an item that the pager may set: `from: "${input.from}"` is the start of a window, say.
   private func queryItem(among names: [String]) -> String? {
     job.query.filter { $0.values.allSatisfy(\.isNumber) }.map(\.name).first { name in
       // `pagination[page]` is a page as well.
@@ -245,18 +246,22 @@ struct PagesProposer {
 
   // MARK: Spelling
 
-  /// Returns the item's place: the query, or the body that is sent.
-  private func placed(_ name: String) -> String {
+  /// Returns the item where the request has it: in the query, or in the body that is sent.
+  private func placed(_ name: String) -> RequestItem {
     let isInQuery = job.query.contains { PageHint.normalized($0.name) == PageHint.normalized(name) }
-    guard case .map(let members)? = job.body, !isInQuery else { return name }
+    guard !isInQuery else { return RequestItem(name) }
+    if let form = job.form, form.contains(where: { PageHint.normalized($0.name) == PageHint.normalized(name) }) {
+      return RequestItem(in: .form, name)
+    }
+    guard case .map(let members)? = job.body else { return RequestItem(name) }
     // A body with a map for the page has the cursor there.
     if case .map? = members.first(where: { $0.name == "page" })?.value, ["after", "cursor"].contains(name) {
-      return "/page/cursor"
+      return RequestItem(in: .body, "page.cursor")
     }
-    return JSONPath([name]).pointer
+    return RequestItem(in: .body, JSONPath([name]).description)
   }
 
-  /// A template in double quotes.
+  /// Returns the path that reads a value of the answer, as YAML; nil if it can't be written down.
   static func template(_ source: HintCandidate.Source, _ value: JSONValue? = nil) -> String? {
     switch source {
     case .header(let name): return hole("headers", [name])
@@ -274,21 +279,30 @@ struct PagesProposer {
     }
   }
 
-  static func hole(_ root: String, _ path: [String]) -> String? {
-    var text = root
-    for name in path {
-      let isPlain = name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"'\"\\{}$".utf8.contains($0) }
-      guard isPlain, !name.isEmpty else { return nil }
-      text += name.isWord ? ".\(name)" : "['\(name)']"
+  /// Returns a path with its root, as YAML; nil if it can't be written down.
+  static func hole(_ root: String, _ path: [String]) -> String? { Self.path([root] + path) }
+
+  /// Returns a path as YAML; nil if it can't be written down.
+  static func path(_ names: [String]) -> String? {
+    let isPlain = names.allSatisfy { name in
+      !name.isEmpty && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"'\"\\{}$".utf8.contains($0) }
     }
-    return "\"${\(text)}\""
+    guard isPlain else { return nil }
+    // `*` of the content's path stands for each element.
+    let path = JSONPath(wildcards: names).description
+    return path.contains("[") || "-0123456789".contains(path.prefix(1)) ? "'\(path)'" : path
+  }
+
+  /// Returns a path as YAML, whatever its names are.
+  static func written(_ names: [String]) -> String {
+    path(names) ?? JSONValue(JSONPath(names).description).text
   }
 
   static func scalar(_ text: String) -> String? {
     guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\".utf8.contains($0) }), !text.contains("${") else {
       return nil
     }
-    let isWord = text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "/") }
+    let isWord = text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
     return isWord && !"-0123456789".contains(text.prefix(1)) ? text : "\"\(text)\""
   }
 }
@@ -300,10 +314,6 @@ extension HintCandidate.Source {
     case .body(let path): path.last
     }
   }
-}
-
-extension String {
-  fileprivate var isWord: Bool { !isEmpty && utf8.allSatisfy(\.isWordByte) }
 }
 
 extension UInt8 {

@@ -78,9 +78,7 @@ struct PartialHint {
     return "\(name) is \(value.string.map { "'\($0.shortened)'" } ?? value.text.shortened)"
   }
 
-  private static func name(of path: [String]) -> String {
-    JSONPath(steps: path.map { $0 == "*" ? .every : JSONStep($0) }).description
-  }
+  private static func name(of path: [String]) -> String { JSONPath(wildcards: path).description }
 
   /// The line that makes such an answer an error; nil if its words can't be written down.
   var failure: String? {

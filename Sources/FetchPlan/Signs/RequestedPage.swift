@@ -7,9 +7,11 @@ package import Wire
 /// The items of a request that say how many records it asks for, and from where on.
 struct RequestedPage {
   struct Item {
-    /// The item as `pages` names it: a name in the query, a pointer in the body.
-    let name: String
+    let item: RequestItem
     let value: String
+
+    /// Name of the item; its path in a body.
+    var name: String { item.name }
 
     /// The last part of the name, as names are compared: `pagination[limit]` is `limit`.
     var plain: String { PageHint.normalized(name.split { "[]/.".contains($0) }.last ?? "") }
@@ -25,11 +27,11 @@ struct RequestedPage {
 
   init(_ request: Request) {
     let query = request.url.text.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    items = Self.items(of: query) { $0 }
+    items = Self.items(of: query, in: .query)
     guard let body = request.body else { return }
     let text = String(decoding: body.bytes, as: UTF8.self)
     if body.format == .form {
-      items += Self.items(of: text[...]) { JSONPath([$0]).pointer }
+      items += Self.items(of: text[...], in: .form)
     } else if let json = try? JSONValue(parsing: body.bytes) {
       add(json, [], level: 0)
     } else {
@@ -37,7 +39,7 @@ struct RequestedPage {
     }
   }
 
-  private static func items(of query: Substring, name: (String) -> String) -> [Item] {
+  private static func items(of query: Substring, in part: RequestItem.Part) -> [Item] {
     query.split(separator: "&").prefix(mostItems).flatMap { item -> [Item] in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
         let spaced = String(part.map { $0 == "+" ? " " : $0 })
@@ -46,7 +48,8 @@ struct RequestedPage {
       let value = parts.count > 1 ? parts[1] : ""
       // A GraphQL query in a URL (GraphQL over HTTP).
       let size = parts[0] == "query" ? size(inGraphQL: value) : nil
-      return [Item(name: name(parts[0]), value: value)] + (size.map { [Item(name: $0.name, value: $0.value)] } ?? [])
+      return [Item(item: RequestItem(in: part, parts[0]), value: value)]
+        + (size.map { [Item(item: RequestItem($0.name), value: $0.value)] } ?? [])
     }
   }
 
@@ -62,7 +65,7 @@ struct RequestedPage {
       }
     case .string, .number:
       guard !path.isEmpty, value.bytes.count < 200 else { return }
-      items.append(Item(name: JSONPath(path).pointer, value: value.string ?? value.text))
+      items.append(Item(item: RequestItem(in: .body, JSONPath(path).description), value: value.string ?? value.text))
     case .array, .boolean, .null: break
     }
   }
@@ -70,9 +73,9 @@ struct RequestedPage {
   /// The size that the outermost field of a GraphQL query asks for, as a number or a variable.
   private func graphQLItems(in text: String, of variables: JSONValue?) -> [Item] {
     guard let found = Self.size(inGraphQL: text) else { return [] }
-    guard found.value.hasPrefix("$") else { return [Item(name: found.name, value: found.value)] }
+    guard found.value.hasPrefix("$") else { return [Item(item: RequestItem(found.name), value: found.value)] }
     let value = variables?[String(found.value.dropFirst())]
-    return value.map { [Item(name: found.name, value: $0.string ?? $0.text)] } ?? []
+    return value.map { [Item(item: RequestItem(found.name), value: $0.string ?? $0.text)] } ?? []
   }
 
   /// Returns the first argument of a query that gives a number of records: `first: 10`, `limit: $n`.
@@ -160,11 +163,12 @@ struct RequestedPage {
     if let item = position {
       guard let value = Int(item.value) else { return nil }
       let isOffset = PagesProposal.counted(by: item.name) == .offset || item.plain.hasSuffix("offset")
-      let pager = PagesProposal.counting(item.name, from: value, isOffset: isOffset, like: nil)
+      let pager = PagesProposal.counting(item.item, from: value, isOffset: isOffset, like: nil)
       return size == nil ? pager : pager?.endingShort ?? pager
     }
     guard let size, let (name, isOffset) = Self.position(beside: size) else { return nil }
-    return PagesProposal.counting(name, from: isOffset ? 0 : 1, isOffset: isOffset, like: nil)?.endingShort?
+    let item = RequestItem(in: size.item.part, name)
+    return PagesProposal.counting(item, from: isOffset ? 0 : 1, isOffset: isOffset, like: nil)?.endingShort?
       .with(comment: "'\(name)': see how the API calls it")
   }
 
@@ -179,10 +183,10 @@ struct RequestedPage {
     if ["first", "last", "maxkeys"].contains(size.plain) { return nil }
     let (name, isOffset) =
       size.group == "page" && size.plain == "size" ? ("number", false) : pairs[size.plain] ?? ("page", false)
-    // `$limit` goes with `$offset`, `page[limit]` with `page[offset]`, `/paging/limit` with `/paging/offset`.
+    // `$limit` goes with `$offset`, `page[limit]` with `page[offset]`, `paging.limit` with `paging.offset`.
     let own = size.name.split { "[]/.".contains($0) }.last ?? ""
     let sign = own.hasPrefix("$") ? "$" : ""
-    let before = size.name.prefix { $0 != "[" }.count < size.name.count || size.name.hasPrefix("/")
+    let before = size.name.contains("[") || size.item.part == .body && size.name.contains(".")
     let head = before ? size.name.prefix(upTo: own.startIndex) : ""
     let tail = before ? size.name.suffix(from: own.endIndex) : ""
     return (head + sign + name + tail, isOffset)
@@ -240,12 +244,10 @@ extension JobPlan {
 
   /// True if the item's value comes from an input record, or from `each`.
   private func isFromRecord(_ item: RequestedPage.Item) -> Bool {
-    let items = (job.query + (job.form ?? [])).filter {
-      $0.name == item.name || JSONPath([$0.name]).pointer == item.name
-    }
+    let items = (item.item.part == .form ? job.form ?? [] : job.query).filter { $0.name == item.name }
     if !items.isEmpty {
-      return items.flatMap(\.values).flatMap(\.templates).contains { $0.names(.record) || $0.names(.records) }
+      return items.flatMap(\.values).flatMap(\.templates).contains { $0.names(.input) || $0.names(.inputs) }
     }
-    return ([job.endpoint].compactMap { $0 } + job.bodyTemplates).contains { $0.names(.record) || $0.names(.records) }
+    return ([job.endpoint].compactMap { $0 } + job.bodyTemplates).contains { $0.names(.input) || $0.names(.inputs) }
   }
 }

@@ -27,7 +27,7 @@ package struct AnswerValues {
 
   /// Returns the values at a path that begins with a root; none for a missing one.
   package func values(at path: JSONPath) -> [JSONValue] {
-    let inner = JSONPath(steps: Array(path.steps.dropFirst()))
+    let inner = JSONPath( Array(path.steps.dropFirst()))
     switch path.steps.first?.name {
     case "status": return [JSONValue(status)]
     case "headers": return Self.text(fields[inner.steps.first?.name ?? ""])
@@ -40,9 +40,9 @@ package struct AnswerValues {
   }
 
   private func values(at path: JSONPath, in captured: [String: [UInt8]]) -> [JSONValue] {
-    let head = JSONPath(steps: Array(path.steps.prefix { !$0.isEvery }))
-    guard let text = captured[head.pointer] else { return [] }
-    return JSONValue(validated: text[...]).values(at: JSONPath(steps: Array(path.steps.dropFirst(head.steps.count))))
+    let head = JSONPath( Array(path.steps.prefix { !$0.isEvery }))
+    guard let text = captured[head.description] else { return [] }
+    return JSONValue(validated: text[...]).values(at: JSONPath( Array(path.steps.dropFirst(head.steps.count))))
   }
 
   /// Returns a header field's text as a value; an empty text and `null` are no value.
@@ -82,9 +82,9 @@ extension PageFacts {
   /// Returns the names of the object that lacks the path's next step: ` (the body has 'job')`; empty if they are not known.
   fileprivate func namesInPlace(of path: JSONPath) -> String {
     guard path.steps.first?.name == "body" else { return "" }
-    let inner = JSONPath(steps: Array(path.steps.dropFirst()))
-    guard let lack = body.lacking[inner.pointer], lack.depth < inner.steps.count, !lack.names.isEmpty else { return "" }
-    let parent = lack.depth == 0 ? "the body" : "'\(JSONPath(steps: Array(path.steps.prefix(lack.depth + 1))))'"
+    let inner = JSONPath( Array(path.steps.dropFirst()))
+    guard let lack = body.lacking[inner.description], lack.depth < inner.steps.count, !lack.names.isEmpty else { return "" }
+    let parent = lack.depth == 0 ? "the body" : "'\(JSONPath( Array(path.steps.prefix(lack.depth + 1))))'"
     let names = lack.names.prefix(5).map { "'\($0.shortName)'" }.joined(separator: ", ")
     return " (\(parent) has \(names))"
   }
@@ -109,14 +109,8 @@ extension Condition.Clause {
 
 extension JSONPath {
   /// Creates the path of a member of an answer; `*` is a wildcard.
-  package init(root: String, _ names: [String]) {
-    self.init(steps: ([root] + names).map { $0 == "*" ? .every : JSONStep($0) })
-  }
+  package init(root: String, _ names: [String]) { self.init(wildcards: [root] + names) }
 
   /// The path as YAML reads it, in quotes where YAML needs them.
-  package var yaml: String {
-    let text = description
-    guard text.contains(where: { "[*".contains($0) }) else { return text }
-    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-  }
+  package var yaml: String { PagesProposer.written(steps.map(\.name)) }
 }

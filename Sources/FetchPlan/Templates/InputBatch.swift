@@ -1,4 +1,4 @@
-// The input records of one request, for `${records.NAME}`.
+// The input records of one request, for `${inputs.NAME}`.
 
 import JSONText
 import PipelineSpec
@@ -21,7 +21,7 @@ struct InputBatch: Sendable {
     }
     let holes = job.recordsHoles
     // In a JSON body 6 and "6" differ, in a query they are the same text.
-    let isText = !(job.body?.templates ?? []).flatMap(\.holes).contains { $0.root == .records && $0.separator == nil }
+    let isText = !(job.body?.templates ?? []).flatMap(\.holes).contains { $0.root == .inputs && $0.separator == nil }
     var seen: Set<[String?]> = []
     records = all.filter { record in
       seen.insert(
@@ -36,7 +36,7 @@ struct InputBatch: Sendable {
 
 extension Job {
   /// Holes that read the input records of a request.
-  var recordsHoles: [Template.Hole] { requestTemplates.flatMap(\.holes).filter { $0.root == .records } }
+  var recordsHoles: [Template.Hole] { requestTemplates.flatMap(\.holes).filter { $0.root == .inputs } }
 }
 
 extension Template.Hole {

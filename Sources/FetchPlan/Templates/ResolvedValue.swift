@@ -52,7 +52,7 @@ extension Template.Hole {
   /// - Parameter isURL: true if the value is a whole URL, in which bytes of a header that are not UTF-8 can be
   ///   percent-encoded.
   func found(in scope: TemplateScope, isURL: Bool = false) throws(ParameterError) -> ResolvedValue? {
-    if scope.showsTemplates, root == .record || root == .records {
+    if scope.showsTemplates, root == .input || root == .inputs {
       return ResolvedValue(text: StandIn.template(spelling).text)
     }
     if root == .headers, !isURL, scope.page?.fields.isText(name) == false {
@@ -62,7 +62,7 @@ extension Template.Hole {
       try joined(try spelled(value, in: scope), in: scope)
     }
     // The path is blocked by a value, rather than missing.
-    if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.body.blockedPaths[pointer] {
+    if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.body.blockedPaths[pathText] {
       throw scope.fault(self, "\(bar), and has nothing in it: see how the API says it")
     }
     guard let fallback, found == nil || found?.text?.isEmpty == true else { return found }
@@ -71,10 +71,11 @@ extension Template.Hole {
 
   private func lookedUp(in scope: TemplateScope) throws(ParameterError) -> ResolvedValue? {
     switch root {
-    case .record: scope.isValidation ? ResolvedValue(text: "x") : Self.reading(scope.record?[path])
-    case .records: try list(in: scope)
-    case .body: Self.reading(scope.page?.body.captured[pointer].map { JSONValue(validated: $0[...]) })
-    case .last: Self.reading(scope.page?.body.last[pointer].map { JSONValue(validated: $0[...]) })
+    case .input: scope.isValidation ? ResolvedValue(text: "x") : Self.reading(scope.record?[path])
+    case .inputs: try list(in: scope)
+    case .record: Self.reading(scope.fetched?[path])
+    case .body: Self.reading(scope.page?.body.captured[pathText].map { JSONValue(validated: $0[...]) })
+    case .last: Self.reading(scope.page?.body.last[pathText].map { JSONValue(validated: $0[...]) })
     case .headers: scope.page?.fields[name].map { ResolvedValue(text: $0) }
     case .param: scope.run.parameters[name].flatMap { $0.isEmpty ? nil : ResolvedValue($0) }
     case .env, .file:
@@ -112,11 +113,13 @@ extension Template.Hole {
     case .param:
       "the parameter '\(name)' is empty; give \(name)=VALUE on the command line, or a default: ${param.\(name):-…}"
     case .headers: "the response has no header '\(name)'"
-    case .body: "the response body has no value at '\(path.pointer)'"
-    case .last: "the page's last record has no value at '\(path.pointer)'"
+    case .body: "the response body has no value at '\(path)'"
+    case .last: "the page's last record has no value at '\(path)'"
     case .record:
+      scope.fetched.map { missing(in: $0, named: "the fetched record") + Self.remedy } ?? "there is no fetched record"
+    case .input:
       scope.record.map { missing(in: $0, named: "the input record") + Self.remedy } ?? "there is no input record"
-    case .records: "no input record of the batch has a value"
+    case .inputs: "no input record of the batch has a value"
     case .token: "there is no token yet"
     case .since: "nothing is remembered yet; give a 'start' in 'incremental', or a default: ${since:-…}"
     case .now, .today, .epoch: "there is no time"

@@ -135,7 +135,7 @@ extension Template.Hole {
     // `now`, `today` and `epoch` are shifted when they are read.
     let shift = root == .since ? shift : .none
     guard form != nil || shift != .none else { return found }
-    guard !(scope.isValidation && root == .record) else { return sample }
+    guard !(scope.isValidation && root == .input) else { return sample }
     guard var time = SpelledTime(found.value, as: root == .since ? scope.since?.form : nil) else {
       let shown = found.isSecret ? "***" : found.value.text
       let tooLarge = found.value.kind == .number ? " of the years 1 to 9999; for milliseconds, \(remedy)" : ""

@@ -4,7 +4,7 @@
 package enum StandIn: Hashable, Sendable {
   /// The value of an environment variable, or of a variable of the shell.
   case variable(String)
-  /// The value of a template that reads an input record: `${record.id}`.
+  /// The value of a template that reads an input record: `${input.id}`.
   case template(String)
   /// Value that is a whole URL.
   case url(String)

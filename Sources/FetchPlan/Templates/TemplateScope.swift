@@ -8,10 +8,13 @@ package import Wire
 /// Everything that the templates of one request may read.
 package struct TemplateScope: Sendable {
   package var run: RunValues
+  /// The input record.
   package var record: JSONValue?
+  /// The fetched record, for `set`.
+  var fetched: JSONValue?
   /// The input records of one request, for a job with `batch`.
   var inputBatch: InputBatch?
-  /// The fetched page, for templates in `pages` and `failure`.
+  /// The fetched page, for templates in `pages`, `failure` and `set`.
   package var page: PageFacts?
   var since: SinceValue?
   /// Name of the spec, for messages.
@@ -32,7 +35,7 @@ package struct TemplateScope: Sendable {
 extension TemplateScope {
   /// Returns the error for a hole, or for the effect of its value on the text around it.
   func fault(_ hole: Template.Hole, _ problem: String) -> ParameterError {
-    let isConfiguration = ![.record, .records, .body, .headers, .last].contains(hole.root)
+    let isConfiguration = ![.input, .inputs, .record, .body, .headers, .last].contains(hole.root)
     return ParameterError(
       template: hole.spelling, place: "\(specName):\(hole.place)", problem: problem, isConfiguration: isConfiguration)
   }
@@ -40,7 +43,7 @@ extension TemplateScope {
   /// Returns the error for a whole string: its first hole that reads a record is to blame, else the spec.
   func fault(_ template: Template, _ problem: String) -> ParameterError {
     let holes = template.holes
-    if let hole = holes.first(where: { [.record, .records].contains($0.root) }) ?? holes.first {
+    if let hole = holes.first(where: { [.input, .inputs].contains($0.root) }) ?? holes.first {
       return fault(hole, problem)
     }
     return ParameterError(
@@ -50,7 +53,7 @@ extension TemplateScope {
 
 /// A template that can't be evaluated, or whose result is illegal in its place: the error `invalidParameter`.
 package struct ParameterError: Error, Hashable, Sendable {
-  /// The template as the spec spells it: `${record.id}`.
+  /// The template as the spec spells it: `${input.id}`.
   package let template: String
   /// Location of the template: `pipelines/coins.yaml:7:3`.
   package let place: String

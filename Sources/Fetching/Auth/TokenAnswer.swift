@@ -7,6 +7,7 @@ import Wire
 struct TokenAnswer {
   /// Nil if the body is no JSON.
   let json: JSONValue?
+  let fields: HTTPFields
   let url: Redactable
   let secrets: SecretStore
 
@@ -25,7 +26,7 @@ struct TokenAnswer {
   /// Returns the token of RFC 6749 §5.1.
   private func oauth2Token(now: Duration) throws(TransportError) -> Token {
     guard let text = json?[["access_token"]]?.string, !text.isEmpty else {
-      throw fault("no token was given: \(excuse ?? lacking("no text at '/access_token'"))")
+      throw fault("no token was given: \(excuse ?? lacking("no text at 'access_token'"))")
     }
     secrets.insert(text)
     let type = json?[["token_type"]]?.string ?? "bearer"
@@ -37,13 +38,30 @@ struct TokenAnswer {
 
   private func loginToken(_ login: LoginGrant) throws(TransportError) -> String {
     let path = JSONPath(login.token)
-    let found = json?[path]
-    // Some servers number their sessions.
-    guard let text = found?.string ?? (found?.kind == .number ? found?.text : nil), !text.isEmpty else {
-      throw fault("no token was given: \(lacking("no text at '\(path.pointer)'")); see 'token' of 'login'")
+    let text: String?
+    switch login.token.first {
+    case "headers": text = fields[login.token.last ?? ""]
+    case "cookies": text = cookie(named: login.token.last ?? "")
+    default:
+      let found = json?[JSONPath(Array(login.token.dropFirst()))]
+      // Some servers number their sessions.
+      text = found?.string ?? (found?.kind == .number ? found?.text : nil)
+    }
+    guard let text, !text.isEmpty else {
+      let isInBody = login.token.first == "body"
+      let what = isInBody ? lacking("no text at '\(path)'") : "the answer has nothing at '\(path)'"
+      throw fault("no token was given: \(what); see 'token' of 'login'")
     }
     secrets.insert(text)
     return text
+  }
+
+  /// Returns the value of a cookie that the answer sets (RFC 6265 §4.1).
+  private func cookie(named name: String) -> String? {
+    fields.values(of: "Set-Cookie").lazy.compactMap { field in
+      let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return pair.count == 2 && pair[0] == name ? String(pair[1]) : nil
+    }.first
   }
 
   /// Returns a sentence about an answer without a token, with the members that it has.

@@ -73,7 +73,8 @@ struct TokenSource: Sendable {
       let refusal = TokenRefusal(status: reply.head.status, body: text, grant: grant.kind)
       throw AttemptError(refusal.error(at: request.url), .status(reply.head, body: text))
     }
-    let answer = TokenAnswer(json: try? JSONValue(parsing: body), url: request.url, secrets: secrets)
+    let answer = TokenAnswer(
+      json: try? JSONValue(parsing: body), fields: reply.head.fields, url: request.url, secrets: secrets)
     do {
       if let holder = RefreshTokenHolder(grant), let refresh = answer.refreshToken {
         try await refreshTokens.take(refresh, for: holder, from: grant.url)

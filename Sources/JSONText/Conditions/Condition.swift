@@ -10,9 +10,13 @@ package struct Condition: Hashable, Sendable {
   package struct Clause: Hashable, Sendable {
     package let path: JSONPath
     package let tests: [Test]
-    package init(path: JSONPath, tests: [Test]) {
+    /// True if the value may well be missing (`body.more?`).
+    package let isOptional: Bool
+
+    package init(path: JSONPath, tests: [Test], isOptional: Bool = false) {
       self.path = path
       self.tests = tests
+      self.isOptional = isOptional
     }
 
     /// The path as the spec writes it.

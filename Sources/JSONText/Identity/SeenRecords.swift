@@ -18,7 +18,7 @@ package struct SeenRecords: Sendable {
     package var changedCount = 0
   }
 
-  private let names: [String]
+  private let paths: [JSONPath]
   private let finders: [MemberFinder?]
   private let limit: Int
   private var table = RecordTable()
@@ -28,11 +28,14 @@ package struct SeenRecords: Sendable {
   private var keys: [UInt64] = []
   private var lines: [Range<Int>] = []
 
-  /// - Parameter names: members that together identify a record.
-  package init(names: [String], limit: Int = Self.limit) {
-    self.names = names
+  /// - Parameter paths: paths of the values that together identify a record.
+  package init(paths: [JSONPath], limit: Int = Self.limit) {
+    self.paths = paths
     self.limit = limit
-    finders = names.map { MemberFinder(Array($0.utf8)) }
+    finders = paths.map { path in
+      guard path.steps.count == 1, path.steps[0].index == nil else { return nil }
+      return MemberFinder(Array(path.steps[0].name.utf8))
+    }
   }
 
   /// True if the table was full, so that only the last records are compared.
@@ -76,18 +79,18 @@ package struct SeenRecords: Sendable {
   private mutating func readKeys(of text: [UInt8], _ group: UInt64) {
     keys.removeAll(keepingCapacity: true)
     lines.removeAll(keepingCapacity: true)
-    for (index, name) in names.enumerated() {
+    for (index, path) in paths.enumerated() {
       if let finder = finders[index] {
-        readMember(text, name, finder, isFirst: index == 0, group)
+        readMember(text, path, finder, isFirst: index == 0, group)
       } else {
-        readMember(text, name, isFirst: index == 0, group)
+        readMember(text, path, isFirst: index == 0, group)
       }
     }
   }
 
   /// Adds a member of each record to its key.
   private mutating func readMember(
-    _ text: [UInt8], _ name: String, _ finder: MemberFinder, isFirst: Bool, _ group: UInt64
+    _ text: [UInt8], _ path: JSONPath, _ finder: MemberFinder, isFirst: Bool, _ group: UInt64
   ) {
     var index = 0
     text.withUnsafeBufferPointer { bytes in
@@ -95,7 +98,7 @@ package struct SeenRecords: Sendable {
         if isFirst { append(line, group) }
         switch member {
         case .missing: keys[index] = 0
-        case .unknown: combine(index, Self.value(in: text, line, name))
+        case .unknown: combine(index, Self.value(in: text, line, path))
         case .value(let start):
           let end = min(Self.valueEnd(bytes, from: start), line.upperBound)
           combine(index, bytes, start..<max(start, end))
@@ -106,7 +109,7 @@ package struct SeenRecords: Sendable {
   }
 
   /// Adds a member of each record to its key, where no search of the text can find it.
-  private mutating func readMember(_ text: [UInt8], _ name: String, isFirst: Bool, _ group: UInt64) {
+  private mutating func readMember(_ text: [UInt8], _ path: JSONPath, isFirst: Bool, _ group: UInt64) {
     if isFirst {
       var start = 0
       while start < text.count {
@@ -115,7 +118,7 @@ package struct SeenRecords: Sendable {
         start = end
       }
     }
-    for index in keys.indices { combine(index, Self.value(in: text, lines[index], name)) }
+    for index in keys.indices { combine(index, Self.value(in: text, lines[index], path)) }
   }
 
   private mutating func append(_ line: Range<Int>, _ group: UInt64) {
@@ -123,8 +126,8 @@ package struct SeenRecords: Sendable {
     keys.append(LineHash.prime ^ group)
   }
 
-  private static func value(in text: [UInt8], _ line: Range<Int>, _ name: String) -> ArraySlice<UInt8>? {
-    JSONValue(validated: text[line])[name]?.bytes
+  private static func value(in text: [UInt8], _ line: Range<Int>, _ path: JSONPath) -> ArraySlice<UInt8>? {
+    JSONValue(validated: text[line])[path]?.bytes
   }
 
   private mutating func combine(_ index: Int, _ value: ArraySlice<UInt8>?) {

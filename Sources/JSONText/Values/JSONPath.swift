@@ -1,6 +1,9 @@
-// The path of a value inside another: content identifiers, captures and templates all use it.
+// The path of a value inside another: the one notation for content, captures, conditions and templates.
 
 /// Path from a value to a value inside it; the path without steps is the value itself.
+///
+/// Its text has names joined by dots, numbers for elements, `*` for every element or member, and `["any name"]` for a
+/// name with other characters: `data.items`, `lines.0.sku`, `rates.*`, `["@odata.nextLink"]`.
 package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
   package var steps: [JSONStep]
 
@@ -8,8 +11,13 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
     steps = names.map { JSONStep($0) }
   }
 
-  package init(steps: [JSONStep]) {
+  package init(_ steps: [JSONStep]) {
     self.steps = steps
+  }
+
+  /// Creates a path from names, of which `*` is every element.
+  package init(wildcards names: [String]) {
+    steps = names.map { $0 == "*" ? .every : JSONStep($0) }
   }
 
   package init(arrayLiteral names: String...) {
@@ -21,52 +29,246 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
     steps = [JSONStep(member: name)]
   }
 
-  /// Parses a JSON Pointer (RFC 6901 §3): "" or a sequence of `/token`, `~1` for `/`, `~0` for `~`.
-  ///
-  /// Nil if it is not empty and does not begin with `/`, or if a `~` is followed by neither 0 nor 1.
-  package init?(pointer: String) {
-    guard pointer.isEmpty || pointer.utf8.first == UInt8(ascii: "/") else { return nil }
-    steps = []
-    for token in pointer.slashSeparated.dropFirst() {
-      guard let name = Self.unescaped(token[...]) else { return nil }
-      steps.append(JSONStep(name))
-    }
+  /// Reads the text of a path.
+  package init(_ text: String) throws(PathError) {
+    try self.init(text, reader: PathReader(Array(text.utf8)))
   }
 
-  /// Parses the path of content, a JSON Pointer in which a segment `*` is every element or member.
-  package init?(contentPointer pointer: String) {
-    self.init(pointer: pointer)
-    steps = steps.map { $0.name == "*" ? .every : $0 }
+  /// Reads the text of a path in which a NUL stands for each value that is not known yet, a piece of a name.
+  package init(shape text: String) throws(PathError) {
+    try self.init(text, reader: PathReader(Array(text.utf8), hasGaps: true))
   }
+
+  private init(_ text: String, reader: PathReader) throws(PathError) {
+    var reader = reader
+    steps = []
+    do {
+      if let first = try reader.firstStep() {
+        steps.append(first)
+        while let step = try reader.nextStep() { steps.append(step) }
+        if reader.isAtEnd { return }
+      }
+    } catch where error.isUnclosed {
+      throw error
+    } catch {}
+    throw PathError(text)
+  }
+
+  /// The path of every element or member of the value.
+  package var every: JSONPath { JSONPath(steps + [.every]) }
 
   /// True if the path leads to more than one value.
   package var hasEvery: Bool { steps.contains(where: \.isEvery) }
 
-  /// JSON Pointer of this path, for messages.
-  package var pointer: String {
-    steps.reduce(into: "") { $0 += "/" + Self.escaped($1.name) }
+  /// True if the path begins with the steps of another one.
+  package func begins(with other: JSONPath) -> Bool { steps.starts(with: other.steps) }
+
+  /// Returns the path to the member of that name in the value.
+  package func member(_ name: String) -> JSONPath { JSONPath(steps + [JSONStep(name)]) }
+}
+
+extension JSONPath: CustomStringConvertible {
+  /// The path's text; `.` for the path without steps.
+  package var description: String {
+    steps.isEmpty ? "." : steps.enumerated().map { index, step in step.text(isFirst: index == 0) }.joined()
   }
 
-  private static func escaped(_ name: String) -> String {
-    guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
-    return name.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
+  /// The text after a root or another path: `.data.items`, `["any name"]`.
+  package var suffix: String { steps.map { $0.text(isFirst: false) }.joined() }
+}
+
+extension JSONStep {
+  fileprivate func text(isFirst: Bool) -> String {
+    if isEvery { return isFirst ? "*" : ".*" }
+    // A quoted number is a member's name, and no element.
+    let isPlain = PathReader.isPlain(name) && (index != nil || !name.utf8.allSatisfy(PathReader.isDigit))
+    guard !isPlain else { return isFirst ? name : ".\(name)" }
+    let quote = name.contains("\"") && !name.contains("'") ? "'" : "\""
+    return "[\(quote)\(name.map { $0 == "\\" || String($0) == quote ? "\\\($0)" : String($0) }.joined())\(quote)]"
+  }
+}
+
+/// Reads the steps of a path from UTF-8 text, in which other text may follow the path.
+package struct PathReader {
+  package let bytes: [UInt8]
+  package private(set) var offset: Int
+  private let end: Int
+  /// True if a NUL stands for a piece of a name.
+  private let hasGaps: Bool
+
+  /// - Parameter end: offset at which the text of the path ends at the latest.
+  package init(_ bytes: [UInt8], from offset: Int = 0, to end: Int? = nil, hasGaps: Bool = false) {
+    (self.bytes, self.offset, self.end, self.hasGaps) = (bytes, offset, end ?? bytes.count, hasGaps)
   }
 
-  private static func unescaped(_ token: Substring) -> String? {
-    var name = ""
-    var rest = token.unicodeScalars[...]
-    while let scalar = rest.popFirst() {
-      guard scalar == "~" else {
-        name.unicodeScalars.append(scalar)
-        continue
+  package var isAtEnd: Bool { offset == end }
+
+  /// Returns the first step of a path without a root, which has no dot before it; nil if none begins here.
+  package mutating func firstStep() throws(PathError) -> JSONStep? {
+    peek() == UInt8(ascii: "[") ? try quotedStep() : plainStep()
+  }
+
+  /// Returns the next step, after a dot or in brackets; nil if none follows.
+  package mutating func nextStep() throws(PathError) -> JSONStep? {
+    switch peek() {
+    case UInt8(ascii: "["): return try quotedStep()
+    case UInt8(ascii: "."):
+      let dot = offset
+      offset += 1
+      guard let step = plainStep() else {
+        throw PathError(
+          "no name after '.'", dot..<dot + 1,
+          "other names than letters, digits, '_' and '-' are written [\"any name\"]")
       }
-      switch rest.popFirst() {
-      case "0": name.unicodeScalars.append("~")
-      case "1": name.unicodeScalars.append("/")
-      default: return nil
+      return step
+    default: return nil
+    }
+  }
+
+  private func peek() -> UInt8? { offset < end ? bytes[offset] : nil }
+
+  private mutating func plainStep() -> JSONStep? {
+    if peek() == UInt8(ascii: "*") {
+      offset += 1
+      return .every
+    }
+    let start = offset
+    while let byte = peek(), Self.isPlain(byte) || byte == 0 && hasGaps { offset += 1 }
+    return start == offset ? nil : JSONStep(String(decoding: bytes[start..<offset], as: UTF8.self))
+  }
+
+  private mutating func quotedStep() throws(PathError) -> JSONStep {
+    let bracket = offset
+    offset += 1
+    guard let quote = peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      throw PathError(
+        "no quote after '['", bracket..<bracket + 1, "write '.0' for an element, [\"any name\"] for a member")
+    }
+    offset += 1
+    var name: [UInt8] = []
+    while let byte = peek(), byte != quote {
+      let next = offset + 1 < end ? bytes[offset + 1] : 0
+      let isEscape = byte == UInt8(ascii: "\\") && (next == quote || next == byte)
+      name.append(isEscape ? next : byte)
+      offset += isEscape ? 2 : 1
+    }
+    offset += 1
+    guard peek() == UInt8(ascii: "]") else {
+      offset = min(offset, end)
+      throw PathError("'[' is not closed", bracket..<bracket + 1, "write [\"any name\"] or ['any name']", isUnclosed: true)
+    }
+    offset += 1
+    return JSONStep(member: String(decoding: name, as: UTF8.self))
+  }
+
+  /// True for letters, digits, `_`, `-` and the bytes of other than ASCII characters, which form names without quotes.
+  package static func isPlain(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (97...122).contains(byte | 0x20) && byte < 0x80 || byte >= 0x80 || byte == UInt8(ascii: "_")
+      || byte == UInt8(ascii: "-")
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+
+  static func isPlain(_ name: String) -> Bool { !name.isEmpty && name.utf8.allSatisfy(isPlain) }
+}
+
+// Texts that are no paths: what is wrong, and the path that is probably meant.
+
+/// A text that can't be read as a path.
+package struct PathError: Error, Hashable, Sendable {
+  /// What is wrong with the text.
+  package let message: String
+  /// What to write.
+  package let advice: String?
+  /// Part of the text, in bytes.
+  package let range: Range<Int>
+  /// The path that is probably meant.
+  package let likely: JSONPath?
+
+  /// True if a quoted name has no end.
+  fileprivate let isUnclosed: Bool
+
+  fileprivate init(_ message: String, _ range: Range<Int>, _ advice: String, isUnclosed: Bool = false) {
+    (self.message, self.range, self.advice, likely, self.isUnclosed) = (message, range, advice, nil, isUnclosed)
+  }
+
+  /// Creates the error of a whole text, which has another notation or characters that must be quoted.
+  package init(_ text: String) {
+    let notation = OtherNotation(text)
+    range = 0..<text.utf8.count
+    likely = notation.path
+    isUnclosed = false
+    guard let likely else {
+      message = "'\(text)' is not a path"
+      advice = "write names joined by dots, such as 'data.items'"
+      return
+    }
+    message = "'\(text)' \(notation.problem)"
+    let isName = text.contains("/") && !text.hasPrefix("/") && !text.contains("[")
+    advice = "write '\(likely)'" + (isName ? ", or '\(JSONPath(rootKey: text))' for one name" : "")
+  }
+}
+
+/// A path in the notation of another tool: JSON Pointer, JSONPath, jq.
+private struct OtherNotation {
+  private let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  private var isPointer: Bool { text.hasPrefix("/") }
+  private var isJSONPath: Bool { text.hasPrefix("$.") || text.hasPrefix("$[") }
+
+  /// What distinguishes the text from a path, as the end of a sentence.
+  var problem: String {
+    if isPointer { return "is a JSON Pointer" }
+    if isJSONPath { return "is JSONPath" }
+    if text.hasPrefix(".") { return "begins with a dot" }
+    if text.contains("[") { return "has brackets without quotes" }
+    if text.contains("/") { return "has a slash" }
+    if text.contains("..") || text.hasSuffix(".") { return "has an empty name" }
+    return "has characters that need quotes"
+  }
+
+  /// The path that the text means; nil if it has no names.
+  var path: JSONPath? {
+    var steps: [JSONStep] = []
+    var word = ""
+    func end() {
+      if !word.isEmpty { steps.append(word == "*" ? .every : JSONStep(word)) }
+      word = ""
+    }
+    var rest = text.unicodeScalars[...]
+    if isJSONPath { rest.removeFirst() }
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "/": end()
+      case "~" where isPointer && rest.first.map { "01".unicodeScalars.contains($0) } == true:
+        word += rest.removeFirst() == "0" ? "~" : "/"
+      case ".":
+        // The names of OData and JSON-LD have dots: `@odata.nextLink`.
+        if isPointer || word.contains("@") { word += "." } else { end() }
+      case "[" where !isPointer:
+        end()
+        let inside = rest.prefix { $0 != "]" }
+        rest = rest.dropFirst(inside.count + 1)
+        steps.append(Self.step(inBrackets: String(inside)))
+      default: word.unicodeScalars.append(scalar)
       }
     }
-    return name
+    end()
+    // The elements of a list are its records.
+    if !isPointer, text.hasSuffix("]"), steps.last?.isEvery == true { steps.removeLast() }
+    return steps.isEmpty ? nil : JSONPath(steps)
+  }
+
+  private static func step(inBrackets text: String) -> JSONStep {
+    if text.isEmpty || text == "*" { return .every }
+    guard let quote = text.first, quote == "'" || quote == "\"", text.last == quote, text.count > 1 else {
+      return JSONStep(text)
+    }
+    return JSONStep(member: String(text.dropFirst().dropLast()))
   }
 }
 

@@ -1,13 +1,12 @@
 /// One step from a value to a value inside it: a member's name, an element's index, or `*` for all of them.
 ///
-/// The value decides between name and index (RFC 6901 §4): `0` is element 0 of an array, and member `"0"` of an
-/// object.
+/// The value decides between name and index: `0` is element 0 of an array, and member `"0"` of an object.
 package struct JSONStep: Hashable, Sendable {
   /// Member's name, unescaped, compared byte for byte with decoded member names.
   package let name: String
   /// Element's index: `name` if it is `0` or has no leading zero, else nil.
   package let index: Int?
-  /// True for `*`, which leads to every element or member; only in paths of content.
+  /// True for `*`, which leads to every element or member.
   package let isEvery: Bool
 
   package static let every = JSONStep(every: "*")
@@ -27,7 +26,7 @@ package struct JSONStep: Hashable, Sendable {
   }
 
   /// Creates a step to a member, never to an element, whatever the name looks like.
-  init(member name: String) {
+  package init(member name: String) {
     self.name = name
     isEvery = false
     index = nil

@@ -28,12 +28,12 @@ extension Command {
     flags: [.lines],
     examples: [
       "curl -s https://api.example.com/coins | pagecat unwrap coins",
-      "pagecat unwrap /data/bookmarks page1.json page2.json",
+      "pagecat unwrap data.bookmarks page1.json page2.json",
       "pagecat unwrap . list.json",
     ]
   ) { invocation, streams in
     guard let key = invocation.operands.first else {
-      throw UsageError(message: "unwrap needs a KEY: a root key, a JSON Pointer, or '.' for the body itself")
+      throw UsageError(message: "unwrap needs a KEY: a path such as data.items, or '.' for the body itself")
     }
     let reader = try EnvelopeUnwrapper(key: key, isLines: invocation.isLines)
     if invocation.operands.count == 1 { announceTerminalInput("a response", streams) }

@@ -210,8 +210,16 @@ struct NodeDecoder {
 
   /// Returns a node's text as a template, or nil after a diagnostic.
   mutating func template(_ text: String, _ node: Node, _ site: TemplateSite) -> Template? {
+    template(TemplateParser(LocatedText(text, of: node, in: source), in: source), node, site)
+  }
+
+  /// Returns a path with its root, such as `body.next`, as a template, or nil after a diagnostic.
+  mutating func rootedPath(_ text: String, _ node: Node, _ site: TemplateSite) -> Template? {
+    template(TemplateParser(path: LocatedText(text, of: node, in: source), in: source), node, site)
+  }
+
+  private mutating func template(_ parser: TemplateParser, _ node: Node, _ site: TemplateSite) -> Template? {
     let before = mistakes.count
-    let parser = TemplateParser(LocatedText(text, of: node, in: source), in: source)
     let template = Template(pieces: parser.pieces, place: source.place(at: node.range.lowerBound))
     add(parser.mistakes)
     for (hole, range) in zip(template.holes, parser.holeRanges) {
@@ -230,8 +238,13 @@ struct NodeDecoder {
   private static func key(_ place: SourcePosition) -> Int { place.line << 32 | place.column }
 
   private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ site: TemplateSite) {
-    if let reason = site.refusal(of: hole.root) {
+    if let reason = site.refusal(of: hole) {
       refuse("'\(hole.root.rawValue)' can't be read here", at: range, advice: reason)
+    }
+    if hole.isPath, site != .endpoint {
+      refuse(
+        "':path' can't stand here", at: range,
+        advice: "it is for several segments of a path: 'endpoint', and 'url' of 'download', can have it")
     }
     guard hole.root == .param, let parameters, let name = hole.path.steps.first?.name, !declared.contains(name) else {
       return

@@ -37,10 +37,10 @@ struct StepDefaults {
     case "body", "form", "text": return NodeDecoder.bodyKinds.contains { own[$0] != nil }
     case "key", "columns": return own["contentIdentifier"] != nil || own["read"]?.isOtherThanJSON == true
     case "contentIdentifier", "absent": return own["read"]?.isOtherThanJSON == true
-    case "batch": return !own.values.contains { $0.mentions("${records") }
+    case "batch": return !own.values.contains { $0.mentions("${inputs") }
     // Nothing for one of many input records is data; nothing for the only request is a mistake.
     case "empty":
-      return !["each", "match"].contains { own[$0] != nil } && !own.values.contains { $0.mentions("${record") }
+      return !["each", "match"].contains { own[$0] != nil } && !own.values.contains { $0.mentions("${input") }
     default: return false
     }
   }
@@ -51,7 +51,7 @@ extension Node {
     if case .string("json") = content { false } else { true }
   }
 
-  /// Reports that a template begins so: `${records` reads the records of a batch.
+  /// Reports that a template begins so: `${inputs` reads the records of a batch.
   fileprivate func mentions(_ beginning: String) -> Bool {
     switch content {
     case .string(let text): text.contains(beginning)

@@ -1,4 +1,5 @@
 // Parses `${root.path:form:-default}` in a string. Only `${` opens a template; `$${` writes `${`; any other `$` is itself.
+// A path alone, such as `body.next`, is a template without `${`, form and default.
 
 import YAMLText
 
@@ -35,6 +36,29 @@ struct TemplateParser {
     endLiteral()
   }
 
+  /// Parses a path that begins with a root, and may end with `?`.
+  init(path text: LocatedText, in source: SourceText) {
+    self.text = text
+    self.source = source
+    do throws(Diagnostic) {
+      let root = try root(from: 0)
+      let path = JSONPath(try steps())
+      try check(path, of: root, from: 0)
+      let isOptional = follows("?")
+      if isOptional { offset += 1 }
+      guard offset == text.bytes.count else { throw error(of: PathError(string(0..<text.bytes.count))) }
+      let place = source.place(at: text.range.lowerBound)
+      pieces = [
+        .hole(
+          Template.Hole(
+            root: root, path: path, fallback: nil, isOptional: isOptional, spelling: string(0..<offset), place: place))
+      ]
+      holeRanges = [text.range]
+    } catch {
+      mistakes = [error]
+    }
+  }
+
   private mutating func endLiteral() {
     guard !literal.isEmpty else { return }
     pieces.append(.text(String(decoding: literal, as: UTF8.self)))
@@ -65,11 +89,11 @@ struct TemplateParser {
     let shift = try root.isTime ? shift() : .none
     let path = JSONPath(try steps())
     try check(path, of: root, from: start)
-    let (form, separator) = try form(of: root)
+    let (form, separator, isPath) = try form(of: root)
     let (fallback, isOptional) = try ending()
     return Template.Hole(
       root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift, form: form,
-      separator: separator, spelling: string(start..<offset),
+      separator: separator, isPath: isPath, spelling: string(start..<offset),
       place: source.place(at: text.sourceRange(of: start..<offset).lowerBound))
   }
 
@@ -85,11 +109,11 @@ struct TemplateParser {
         let example = path == "." ? ".name" : path
         throw mistake(
           "a template begins with a root", start..<offset + 1,
-          "write '${body\(example)}' for the response, '${record\(example)}' for the input record")
+          "write '${body\(example)}' for the response, '${input\(example)}' for the input record")
       }
       throw mistake(
         "a template begins with a root", start..<min(offset + 1, text.bytes.count),
-        "write '${record.name}', or '$${' for a literal '${'")
+        "write '${input.name}', or '$${' for a literal '${'")
     }
     let name = string(word)
     guard let root = Template.Hole.Root(rawValue: name) else {
@@ -99,28 +123,31 @@ struct TemplateParser {
   }
 
   private func advice(forRoot name: String) -> String {
-    if let root = Self.otherRoots[name.lowercased()] { return "write '${\(root)}'" }
+    if let root = Self.otherRoots[name.lowercased()] {
+      let end = text.bytes[offset...].firstIndex(of: UInt8(ascii: "}")) ?? text.bytes.count
+      let rest = string(offset..<end).printable
+      return "write '${\(root)\(rest.hasPrefix(".") || rest.hasPrefix("[") ? rest : ".…")}'"
+    }
     let roots = Template.Hole.Root.allCases.map(\.rawValue)
     if let near = nearest(to: name, in: roots) { return "did you mean '\(near)'?" }
     if name.utf8.allSatisfy({ (65...90).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }) {
       return "environment variables are read as '${env.\(name)}'"
     }
-    return "parameters are read as '${param.\(name)}', members of the input record as '${record.\(name)}'"
+    return "parameters are read as '${param.\(name)}', members of the input record as '${input.\(name)}'"
   }
 
-  /// Names of the roots in other tools.
+  /// Names of the roots in other tools, and in earlier versions.
   private static let otherRoots = [
-    "response": "body.…", "resp": "body.…", "res": "body.…", "reply": "body.…", "result": "body.…", "data": "body.…",
-    "json": "body.…", "page": "body.…", "input": "record.…", "item": "record.…", "row": "record.…", "this": "record.…",
-    "stream_slice": "record.…", "stream_partition": "record.…", "config": "param.…", "vars": "param.…",
-    "var": "param.…",
-    "args": "param.…", "inputs": "param.…", "secrets": "env.…", "secret": "env.…", "environment": "env.…",
+    "response": "body", "resp": "body", "res": "body", "reply": "body", "result": "body", "data": "body",
+    "json": "body", "page": "body", "item": "input", "row": "input", "this": "input", "records": "inputs",
+    "stream_slice": "input", "stream_partition": "input", "config": "param", "vars": "param", "var": "param",
+    "args": "param", "secrets": "env", "secret": "env", "environment": "env",
   ]
 
   private func check(_ path: JSONPath, of root: Template.Hole.Root, from start: Int) throws(Diagnostic) {
     let steps = path.steps.count
     switch root {
-    case .record, .records, .body, .last:
+    case .input, .inputs, .record, .body, .last:
       return
     case .token, .since, .now, .today, .epoch:
       guard steps > 0 else { return }
@@ -128,7 +155,7 @@ struct TemplateParser {
     case .param, .env, .file, .headers:
       if root == .file, steps == 1, !Template.Hole.isFileName(path.steps[0].name) {
         throw mistake(
-          "no name of a file", start..<offset, "it names a file in a folder of secrets: no '/', and no '.' in front")
+          "not the name of a file", start..<offset, "it names a file in a folder of secrets: no '/', and no '.' in front")
       }
       guard steps != 1 else { return }
       throw mistake("'\(root.rawValue)' takes one name", start..<offset, "write '${\(root.rawValue).name}'")
@@ -137,46 +164,31 @@ struct TemplateParser {
 
   // MARK: Path
 
-  private mutating func steps() throws(Diagnostic) -> [String] {
-    var names: [String] = []
-    while let byte = peek() {
-      switch byte {
-      case UInt8(ascii: "."): names.append(try name())
-      case UInt8(ascii: "["): names.append(try quotedName())
-      default: return names
+  private mutating func steps() throws(Diagnostic) -> [JSONStep] {
+    var reader = PathReader(text.bytes, from: offset)
+    var steps: [JSONStep] = []
+    while true {
+      let next: JSONStep?
+      do {
+        next = try reader.nextStep()
+      } catch {
+        offset = reader.offset
+        throw self.error(of: error)
       }
+      guard let step = next else { break }
+      guard !step.isEvery else {
+        throw mistake(
+          "'*' names several values, and a template reads one", reader.offset - 1..<reader.offset,
+          "write the member's name, or the element's number from 0")
+      }
+      steps.append(step)
     }
-    return names
+    offset = reader.offset
+    return steps
   }
 
-  private mutating func name() throws(Diagnostic) -> String {
-    let dot = offset
-    offset += 1
-    let word = take { $0.isWord || $0 >= 0x80 }
-    guard !word.isEmpty else {
-      throw mistake(
-        "no name after '.'", dot..<dot + 1, "other names than letters, digits, '_' and '-' are written [\"any name\"]")
-    }
-    return string(word)
-  }
-
-  private mutating func quotedName() throws(Diagnostic) -> String {
-    let bracket = offset
-    offset += 1
-    let inside = peek()
-    guard let quote = inside, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw mistake(
-        "no quote after '['", bracket..<bracket + 1, "write '.0' for an element, [\"any name\"] for a member")
-    }
-    offset += 1
-    let name = take { $0 != quote }
-    offset += 1
-    guard peek() == UInt8(ascii: "]") else {
-      offset = min(offset, text.bytes.count)
-      throw mistake("'[' is not closed", bracket..<bracket + 1, "write [\"any name\"] or ['any name']")
-    }
-    offset += 1
-    return string(name)
+  private func error(of error: PathError) -> Diagnostic {
+    mistake(error.message.printable, error.range, error.advice?.printable)
   }
 
   // MARK: Shift and ending
@@ -199,21 +211,24 @@ struct TemplateParser {
     return sign == UInt8(ascii: "-") ? shift.negated : shift
   }
 
-  /// Reads a form such as `:date` or `:%d/%m/%Y`, or a separator such as `:,`.
+  /// Reads a form such as `:date`, `:path` or `:%d/%m/%Y`, or a separator such as `:,`.
   ///
   /// It ends before `:-`, before a `?` at the end, or at the end.
-  private mutating func form(of root: Template.Hole.Root) throws(Diagnostic) -> (TimeForm?, separator: String?) {
-    guard follows(":"), !follows(":-") else { return (nil, nil) }
+  private mutating func form(
+    of root: Template.Hole.Root
+  ) throws(Diagnostic) -> (TimeForm?, separator: String?, isPath: Bool) {
+    guard follows(":"), !follows(":-") else { return (nil, nil, false) }
     offset += 1
     let start = offset
     while peek() != nil, !follows("}"), !follows(":-"), !follows("?}") { offset += 1 }
     let name = string(start..<offset)
-    if root.mayBeList, name.isSeparator { return (nil, name) }
-    if root == .records {
-      let advice = "a separator such as ',' joins the list: '${records.id:,}'"
-      throw mistake("'\(name.printable)' is no separator", max(start - 1, 0)..<offset, advice)
+    if name == "path", [.input, .param, .env].contains(root) { return (nil, nil, true) }
+    if root.mayBeList, name.isSeparator { return (nil, name, false) }
+    if root == .inputs {
+      let advice = "a separator such as ',' joins the list: '${inputs.id:,}'"
+      throw mistake("'\(name.printable)' is not a separator", max(start - 1, 0)..<offset, advice)
     }
-    if let form = TimeForm(name) { return (form, nil) }
+    if let form = TimeForm(name) { return (form, nil, false) }
     let names = TimeForm.named.map(\.name)
     let advice =
       nearest(to: name, in: names).map { "did you mean '\($0)'?" }
@@ -253,7 +268,7 @@ struct TemplateParser {
   private func blank() -> Diagnostic {
     mistake(
       "a blank in a template", offset..<offset + 1,
-      adviceOnOperator ?? "write '${record.name}', or [\"a name\"] for a name with blanks")
+      adviceOnOperator ?? "write '${input.name}', or [\"a name\"] for a name with blanks")
   }
 
   /// Advice where an operator of another language follows: `//`, `|`, `- 7d`.
@@ -303,7 +318,7 @@ extension Template.Hole.Root {
   /// True if the root is a time, or may be one, and has no members.
   var isTime: Bool { [.now, .today, .epoch, .since].contains(self) }
   /// True if the value may be a list, which a separator joins.
-  fileprivate var mayBeList: Bool { [.record, .records, .param].contains(self) }
+  fileprivate var mayBeList: Bool { [.input, .inputs, .param].contains(self) }
 }
 
 extension String {

@@ -2,10 +2,14 @@
 
 /// Site of a template in a job.
 enum TemplateSite {
-  /// The request, the path of the content, and the members of `set`.
+  /// The request, the path of the content, and marks.
   case request
+  /// A URL of the request, whose path a value may have several segments of.
+  case endpoint
   case base
   case each
+  /// The members of `set`.
+  case set
   case pages
   case auth
   /// `start` of `incremental`, which is the same for every record.
@@ -16,29 +20,48 @@ enum TemplateSite {
   case rate
 
   /// The advice about the keys that can read the input records of a request.
-  static let ofRecords =
-    "'records' are those of one request: 'endpoint', 'query', 'headers', 'body', 'form' and 'text' can read them"
+  static let ofInputs =
+    "'inputs' are those of one request: 'endpoint', 'query', 'headers', 'body', 'form' and 'text' can read them"
 
-  /// Returns the reason, as advice, if a root can't be read at this site, else nil.
-  func refusal(of root: Template.Hole.Root) -> String? {
-    switch root {
+  /// Returns the reason, as advice, if a template can't be read at this site, else nil.
+  func refusal(of hole: Template.Hole) -> String? {
+    switch hole.root {
     case _ where self == .rate:
-      root == .param ? nil : "'rate' is the same for all requests of a run; it can read 'param'"
-    case .body, .headers, .last:
-      self == .pages
-        ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' can read them"
-    case .record where self == .start, .since where self == .start:
+      hole.root == .param ? nil : "'rate' is the same for all requests of a run; it can read 'param'"
+    case .record:
+      self == .set
+        ? nil : "'record' is what the step fetches, and only 'set' can read it; write '\(hole.ofInput)' for what the step reads"
+    case .body, .headers:
+      self == .pages || self == .set
+        ? nil : "'\(hole.root.rawValue)' is of the answer that came: only 'pages', 'failure' and 'set' can read it"
+    case .last:
+      self == .pages ? nil : "'last' is the last record of a page: only 'pages' and 'failure' can read it"
+    case .input where self == .start, .since where self == .start:
       "'start' is what 'since' is at first; it can read 'param', 'env', 'file', 'now', 'today' and 'epoch'"
-    case .record where self == .base:
+    case .input where self == .base:
       "'base' is the same for every record; put it into 'endpoint'"
     case .token:
       self == .login ? nil : "'token' is what 'login' has fetched: only 'as' of 'login' can read it"
-    case .record where self == .auth || self == .login:
+    case .input where self == .auth || self == .login:
       "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
-    case .records:
-      self == .request ? nil : Self.ofRecords
-    case .record, .param, .env, .file, .since, .now, .today, .epoch:
+    case .inputs:
+      self == .request || self == .endpoint ? nil : Self.ofInputs
+    case .input, .param, .env, .file, .since, .now, .today, .epoch:
       nil
     }
+  }
+}
+
+extension Template.Hole {
+  /// The template as it reads the input record: `${input.id}` for `${record.id}`.
+  var ofInput: String {
+    guard let range = spelling.firstRange(of: root.rawValue) else { return spelling }
+    return spelling.replacingCharacters(in: range, with: "input")
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(in range: Range<Index>, with text: String) -> String {
+    self[..<range.lowerBound] + text + self[range.upperBound...]
   }
 }

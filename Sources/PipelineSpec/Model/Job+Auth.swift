@@ -140,7 +140,7 @@ extension Job.Auth {
     }
 
     package let endpoint: Template
-    /// Path of the token in the answer.
+    /// Path of the token in the answer, which begins with `body`, `headers` or `cookies`.
     package let token: JSONPath
     /// Nil for the default: GET, or POST if there is a body or a form.
     package var method: String?

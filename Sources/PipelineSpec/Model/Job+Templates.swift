@@ -6,7 +6,7 @@ internal import JSONText
 extension Job {
   /// True if the job needs input records.
   ///
-  /// It needs them if a template names `record` or `records`, if it has `match`, or if it has no endpoint.
+  /// It needs them if a template names `input` or `inputs`, if it has `match`, or if it has no endpoint.
   package var readsRecords: Bool {
     endpoint == nil || !match.isEmpty
       || (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []))
@@ -24,8 +24,10 @@ extension Job {
   /// It is the length of the longest path in its templates, and at least 1 if it sets or matches members.
   package var recordDepth: Int {
     guard readsRecords else { return 0 }
-    let paths = templates.flatMap(\.holes).filter { $0.root == .record }.map(\.path.steps.count)
-    return max(paths.max() ?? 0, set.isEmpty && match.isEmpty && attach == nil && download == nil ? 0 : 1)
+    let paths = templates.flatMap(\.holes).filter { $0.root == .input }.map(\.path.steps.count)
+    let setsInInput = !set.isEmpty && (endpoint == nil || download != nil)
+    let depth = match.map(\.input.steps.count).max() ?? (setsInInput || attach != nil || download != nil ? 1 : 0)
+    return max(paths.max() ?? 0, depth)
   }
 
   /// All templates of the job, in the order of the spec.
@@ -65,7 +67,7 @@ extension Job {
 
   /// True if the values of `each` depend on the input record.
   package var eachReadsRecords: Bool {
-    eachTemplates.contains { $0.names(.record) || $0.names(.since) && since?.incremental.by.isEmpty == false }
+    eachTemplates.contains { $0.names(.input) || $0.names(.since) && since?.incremental.by.isEmpty == false }
   }
 
   /// True if the job asks for what is new since the mark, or leaves out what is not.
@@ -158,7 +160,7 @@ extension Job {
 
 extension Template {
   /// True if a hole reads the input records.
-  package var readsInput: Bool { names(.record) || names(.records) }
+  package var readsInput: Bool { names(.input) || names(.inputs) }
 }
 
 extension [Template] {

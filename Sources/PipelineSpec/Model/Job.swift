@@ -38,6 +38,8 @@ package struct Job: Sendable {
   package var columns: JSONPath?
   /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
+  /// True if an answer without the content has no records (`data.items?`).
+  package var isContentOptional = false
   /// Answers that mean that there are no records.
   package var empty: Empty?
   /// Member that takes the name of each entry, if a `*` of the content goes over a map.
@@ -52,8 +54,8 @@ package struct Job: Sendable {
   package var filter: Condition?
   /// Paths of the members that are taken off the records.
   package var drop: [JSONPath] = []
-  /// Members that together identify a record.
-  package var uniqueMembers: [String] = []
+  /// Paths of the members that together identify a record.
+  package var uniqueMembers: [JSONPath] = []
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?
@@ -64,7 +66,7 @@ package struct Job: Sendable {
   package var attach: Attach?
   /// Pairs of a fetched member and an input member that must be equal.
   package var match: [MatchPair] = []
-  /// Highest number of input records of one request, which `${records}` reads; nil for one request each.
+  /// Highest number of input records of one request, which `${inputs}` reads; nil for one request each.
   package var batch: Int?
   /// Member that takes the number of matching records.
   package var count: String?
@@ -87,6 +89,14 @@ package struct Job: Sendable {
   package var rateTemplate: Template?
   package var auth: Auth?
   package var tls: TLS?
+
+  /// Names of the members that together identify an output record; empty if no such members are known.
+  ///
+  /// With `attach` or `count`, `unique` is about the fetched records, which are parts of the output.
+  package var keyMembers: [String] {
+    guard attach == nil, count == nil, uniqueMembers.allSatisfy({ $0.steps.count == 1 }) else { return [] }
+    return uniqueMembers.map(\.steps[0].name)
+  }
 
   package init(name: String, place: SourcePosition, endpoint: Template? = nil) {
     self.name = name
@@ -165,9 +175,9 @@ package struct Job: Sendable {
   }
 
   package struct MatchPair: Hashable, Sendable {
-    package let fetched: String
-    package let input: String
-    package init(fetched: String, input: String) {
+    package let fetched: JSONPath
+    package let input: JSONPath
+    package init(fetched: JSONPath, input: JSONPath) {
       self.fetched = fetched
       self.input = input
     }
@@ -255,6 +265,9 @@ extension Condition.Clause {
 }
 
 extension Condition {
+  /// True if the value of a bare path may well be missing.
+  package var isOptional: Bool { alternatives.allSatisfy { $0.allSatisfy(\.isOptional) } }
+
   /// Returns whether the condition holds for an answer.
   ///
   /// An alternative is asked of answers with a status of success; of others only if it names the status.
@@ -270,7 +283,7 @@ extension Condition {
   /// The alternatives about lines (`record.…`), as a condition on a record; nil without one.
   package var ofRecords: Condition? {
     let found = alternatives.filter { $0.contains { $0.path.steps.first?.name == "record" } }.map { clauses in
-      clauses.map { Clause(path: JSONPath(steps: Array($0.path.steps.dropFirst())), tests: $0.tests) }
+      clauses.map { Clause(path: JSONPath( Array($0.path.steps.dropFirst())), tests: $0.tests) }
     }
     return found.isEmpty ? nil : Condition(anyOf: found)
   }
@@ -283,7 +296,7 @@ extension Condition {
 
   private func captured(below root: String) -> [JSONPath] {
     paths.filter { $0.steps.first?.name == root }.map { path in
-      JSONPath(steps: Array(path.steps.dropFirst().prefix { !$0.isEvery }))
+      JSONPath( Array(path.steps.dropFirst().prefix { !$0.isEvery }))
     }
   }
 }

@@ -34,9 +34,9 @@ package struct Pages: Hashable, Sendable {
   /// Location of the pager's item in the request.
   package enum PageItem: Hashable, Sendable {
     case query(String)
-    /// JSON Pointer into the request body.
+    /// Path in the request's body, or the name of an item of its form.
     case body(JSONPath)
-    /// Name of a header field; only of a cursor.
+    /// Name of a header field.
     case header(String)
   }
   package enum Until: Hashable, Sendable {

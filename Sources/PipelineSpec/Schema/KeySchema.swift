@@ -30,8 +30,8 @@ struct KeySchema {
     case ("job", "auth"): orWord("netrc", SpecSchema.reference("auth"))
     case ("login", "as"): orWord("bearer", SpecSchema.reference("use"))
     case ("job", "attach"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("attach")])
-    case ("job", "columns"): Self.filledText
     case ("tests", "has"): SpecSchema.type("string", "number", "boolean")
+    case ("job", "contentIdentifier"), ("job", "columns"): path
     case ("job", "read"):
       SpecSchema.anyOf([
         words(["json", "lines", "csv"]),
@@ -41,17 +41,8 @@ struct KeySchema {
           ("required", SpecSchema.strings(["csv"])), ("additionalProperties", JSONValue(false)),
         ]),
       ])
-    case ("incremental", "by"):
-      SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText, isFilled: true)])
-    case ("pages", "cursor"):
-      SpecSchema.anyOf([
-        text,
-        JSONValue(members: [
-          ("type", JSONValue("object")),
-          ("properties", JSONValue(members: [("header", SpecSchema.type("string"))])),
-          ("required", SpecSchema.strings(["header"])), ("additionalProperties", JSONValue(false)),
-        ]),
-      ])
+    case ("pages", "number"), ("pages", "offset"), ("pages", "cursor"):
+      SpecSchema.anyOf([Self.filledText] + ["body", "form", "header"].map { Self.item(in: $0) })
     case ("csv", "header"):
       SpecSchema.anyOf([
         SpecSchema.type("boolean"), words(["first"]), SpecSchema.array(of: SpecSchema.type("string")),
@@ -98,7 +89,7 @@ struct KeySchema {
       SpecSchema.anyOf([
         words(Sign.ignorable.map(\.rawValue)), SpecSchema.array(of: words(Sign.ignorable.map(\.rawValue))),
       ])
-    case "a member, or a list of members":
+    case "a path, or a list of paths":
       SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText, isFilled: true)])
     case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: Self.filledText)
     default: nil
@@ -114,7 +105,7 @@ struct KeySchema {
         SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar)])
       case "a map of header fields": SpecSchema.scalar
       case "a map of names and their defaults": SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: constant)])
-      case "a map of fetched to input members", "a map of members and forms":
+      case "a map of paths in fetched records to paths in input records", "a map of members and forms":
         SpecSchema.type("string")
       case "a map of members and their words":
         SpecSchema.object([("enum", SpecSchema.strings(Decode.ValueType.allCases.map(\.rawValue)))])
@@ -127,7 +118,9 @@ struct KeySchema {
   /// Texts, some of which may also be numbers.
   private var text: JSONValue {
     for (start, text) in Self.patterns where key.value.hasPrefix(start) { return pattern(text) }
-    if table == "pages", key.value == "a template" { return pattern(Self.holder) }
+    if table == "pages", ["a path", "a path, or a text with templates"].contains(key.value), key.name != "in" {
+      return pattern(Self.rooted)
+    }
     if isFilled { return Self.filledText }
     if key.value.hasPrefix("a size ") { return size }
     let isNumberToo = ["number", "size", "date"].contains { key.value.contains($0) }
@@ -143,13 +136,11 @@ struct KeySchema {
 
   /// First words of what a key takes, if it is a text that is not empty.
   private static let filled = [
-    "a name", "a member's name", "a query item,", "a relation ", "a JSON Pointer", "a token", "a refresh token",
-    "a path",
-    "a region ",
+    "a name", "a member's name", "a relation ", "a token", "a refresh token", "a path", "a region ",
   ]
 
   /// The same, in maps of `auth` that sign or fetch a token.
-  private static let filledForToken = ["a text", "a URL", "a root key"]
+  private static let filledForToken = ["a text", "a URL"]
 
   private static let filledText = SpecSchema.object([("type", JSONValue("string")), ("minLength", JSONValue(1))])
 
@@ -159,8 +150,23 @@ struct KeySchema {
     return (Self.filled + (isOfToken ? Self.filledForToken : [])).contains(where: key.value.hasPrefix)
   }
 
-  /// Pattern of a text with a template in it.
-  private static let holder = "\\$\\{"
+  /// Pattern of a path that begins with a root, or a text with a template in it.
+  private static let rooted = "\\$\\{|^(body|headers|last|input|param)([.\\[?]|$)"
+
+  /// A path; digits alone may be a number of YAML.
+  private var path: JSONValue {
+    SpecSchema.object([
+      ("type", SpecSchema.strings(["string", "integer"])), ("minimum", JSONValue(0)), ("minLength", JSONValue(1)),
+    ])
+  }
+
+  /// A pager's item in one part of the request.
+  private static func item(in part: String) -> JSONValue {
+    SpecSchema.object([
+      ("type", JSONValue("object")), ("properties", SpecSchema.object([(part, filledText)])),
+      ("required", SpecSchema.strings([part])), ("additionalProperties", JSONValue(false)),
+    ])
+  }
 
   private func pattern(_ pattern: String) -> JSONValue {
     SpecSchema.object([("type", JSONValue("string")), ("pattern", JSONValue(pattern))])
@@ -174,9 +180,9 @@ struct KeySchema {
     ])
   }
 
-  /// A text that is one template, which may read a list.
+  /// A list of the input record, or a template that reads a list.
   private var template: JSONValue {
-    pattern("^\\$\\{")
+    pattern("^(input([.\\[]|$)|\\$\\{param\\.)")
   }
 
   private func words(_ words: [String]) -> JSONValue { SpecSchema.object([("enum", SpecSchema.strings(words))]) }

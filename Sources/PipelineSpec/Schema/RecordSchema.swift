@@ -33,7 +33,7 @@ package struct RecordSchema: Sendable {
         problem: "the members of the records are not known: '\(unknown.printable)' has no 'model'; add one, such as "
           + "'model: { id: integer, name?: string }'")
     }
-    (self.model, name, uniqueMembers) = (model, Self.name(of: last), last.uniqueMembers)
+    (self.model, name, uniqueMembers) = (model, Self.name(of: last), last.keyMembers)
   }
 
   /// Returns the name of a job's records: its own, or that of its file without the extension.
@@ -51,18 +51,27 @@ extension Job {
   fileprivate func written(from input: Model?, isFirst: Bool) -> Model? {
     let joins = attach != nil || count != nil
     let expanded = isFirst && each != nil ? eachMembers : input.map { expandedMembers(of: $0) }
-    var members = joins ? expanded : endpoint == nil ? passedMembers(of: expanded) : model?.members
+    let fetches = endpoint != nil
+    var members = joins ? expanded : fetches ? fetched(input)?.members : passedMembers(of: expanded)
     if let attach {
-      members = members.map { $0.replacing(Model.Member(name: attach.name, kind: attached, isOptional: false)) }
+      members = members.map { $0.replacing(Model.Member(name: attach.name, kind: attached(input), isOptional: false)) }
     }
     if let count {
       members = members.map { $0.replacing(Model.Member(name: count, kind: .integer, isOptional: false)) }
     }
-    for member in set {
-      let added = Model.Member(name: member.name, kind: member.value.kind(from: input), isOptional: true)
-      members = members.map { $0.replacing(added) }
-    }
+    if !fetches { members = members.map { setting(in: $0, from: input) } }
     return members.map { Model(members: $0) }
+  }
+
+  /// Returns the members of the fetched records, if `model` says them.
+  private func fetched(_ input: Model?) -> Model? {
+    model.map { Model(members: setting(in: $0.members, from: input)) }
+  }
+
+  private func setting(in members: [Model.Member], from input: Model?) -> [Model.Member] {
+    set.reduce(members) { members, member in
+      members.replacing(Model.Member(name: member.name, kind: member.value.kind(from: input), isOptional: true))
+    }
   }
 
   /// Returns what a job without a request leaves of its input records' members.
@@ -85,8 +94,8 @@ extension Job {
     return eachMembers.reduce(input.members.filter { !lists.contains($0.name) }) { $0.replacing($1) }
   }
 
-  private var attached: Model.Kind {
-    let kind = model.map { Model.Kind.map($0) } ?? .any
+  private func attached(_ input: Model?) -> Model.Kind {
+    let kind = fetched(input).map { Model.Kind.map($0) } ?? .any
     if case .one? = attach { return .any }
     return .list(kind)
   }
@@ -145,7 +154,7 @@ extension TemplateValue {
     switch self {
     case .string(let template):
       guard let hole = template.onlyHole else { return .string }
-      guard hole.root == .record, hole.fallback == nil, hole.form == nil else { return .any }
+      guard hole.root == .input, hole.fallback == nil, hole.form == nil else { return .any }
       return input?.kind(at: hole.path.steps.map(\.name)[...]) ?? .any
     case .constant(let value, _):
       switch value.kind {

@@ -56,10 +56,10 @@ struct JobAdvice {
     let next = atLocation ?? Self.endpoint(of: body, reply.head.url.text, names)
     lines =
       ["The server has started a job: \(sign). A spec that waits for its result has two steps:"]
-      + draft.steps(then: next ?? "${record.url}", [poll]).map { "  " + $0 }
+      + draft.steps(then: next ?? "${input.url}", [poll]).map { "  " + $0 }
       + [
         next == nil
-          ? "The answer has no address of the job: look up where its state is, and write that in place of '${record.url}'."
+          ? "The answer has no address of the job: look up where its state is, and write that in place of '${input.url}'."
           : "See whether the job's state is at this address, and what a result looks like."
       ] + ends
   }
@@ -159,7 +159,7 @@ struct JobAdvice {
     let isWord =
       !name.isEmpty
       && name.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 0x20) || "_-".utf8.contains($0) }
-    return isWord ? "${record.\(name)}" : nil
+    return isWord ? "${input.\(name)}" : nil
   }
 }
 
@@ -189,7 +189,7 @@ struct ReferenceAdvice {
     if records.allSatisfy({ $0.kind == .number || $0.kind == .string }) {
       let kind = first.kind == .number ? "numbers" : "texts"
       lines = [
-        "The records are \(kind). If they are ids, a second step can fetch each: '${record}' in its 'endpoint' is the id."
+        "The records are \(kind). If they are ids, a second step can fetch each: '${input}' in its 'endpoint' is the id."
       ]
       return
     }
@@ -207,6 +207,6 @@ struct ReferenceAdvice {
     }
     lines =
       ["Each record has a URL of this server in '\(name)'. To fetch what is there, write two steps:"]
-      + draft.steps(then: "${record.\(name)}").map { "  \($0)" }
+      + draft.steps(then: "${input.\(name)}").map { "  \($0)" }
   }
 }

@@ -68,7 +68,7 @@ struct LoginAdvice {
     guard value.kind == .object, path.count < 3 else { return nil }
     for member in value.members where member.value.string?.isEmpty == false && member.name != "*" {
       guard names.contains(member.name.lowercased().filter(\.isLetter)) else { continue }
-      return path.isEmpty ? member.name : JSONPath(path + [member.name]).pointer
+      return "body" + JSONPath(path + [member.name]).suffix
     }
     return value.members.lazy.compactMap { token(in: $0.value, path + [$0.name]) }.first
   }

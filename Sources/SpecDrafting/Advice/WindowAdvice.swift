@@ -52,15 +52,15 @@ struct WindowAdvice {
     func increment(_ way: Int) -> [String] {
       [
         each(way, from: "\"${since}\"", other: ways[way].other),
-        "  incremental: { mark: \"${record.\(ways[way].mark)}\"\(form), start: \(start.scalar) }",
+        "  incremental: { mark: \"${input.\(ways[way].mark)}\"\(form), start: \(start.scalar) }",
       ]
     }
     let names = "'\(start.name)' and '\(end.name)' in '\(start.place)'"
     return [
       "\(names) look like a window of time. See whether a record of the end '\(end.value)' is in the window.",
       "To fetch window by window, write the two as",
-      "  \(start.spelled("${record.from}"))",
-      "  \(end.spelled("${record.to}"))",
+      "  \(start.spelled("${input.from}"))",
+      "  \(end.spelled("${input.to}"))",
       "and, if the end \(ways[0].when), add:",
       each(0, from: start.scalar, other: ""),
       "Or, if the end \(ways[1].when), add:",

@@ -20,7 +20,7 @@ struct ContentCandidate: Hashable {
   let wrapper: ElementWrapper?
   /// Number of values in each element, if the elements are lists of the same length; otherwise 0.
   let width: Int
-  /// JSON Pointer to the names of the values, if the elements are rows of a table.
+  /// Path to the names of the values, if the elements are rows of a table.
   var columns: String?
 
   /// All lists of an answer, the likeliest first.
@@ -78,28 +78,30 @@ struct ContentCandidate: Hashable {
     return nil
   }
 
-  /// Returns the list whose elements are rows of a table, with the pointer to the names of their values; nil if there
+  /// Returns the list whose elements are rows of a table, with the path to the names of their values; nil if there
   /// is no list with as many names.
   static func table(of candidates: [ContentCandidate], in body: JSONValue) -> ContentCandidate? {
     let headers = candidates.filter { headerNames.contains(($0.names.last ?? "").lowercased()) }
     for rows in candidates where rows.width > 0 && !rows.names.isEmpty {
       for header in headers where header.count == rows.width && header.names != rows.names {
-        guard let steps = header.nameSteps(in: body) else { continue }
+        guard let steps = header.nameMember(in: body) else { continue }
         var table = rows
-        table.columns = JSONPath(header.names).pointer + steps
+        table.columns = (steps.map { JSONPath(header.names).every.member($0) } ?? JSONPath(header.names)).description
         return table
       }
     }
     return nil
   }
 
-  /// Returns the steps from the list of a table's columns to their names; nil if these are not different texts.
-  private func nameSteps(in body: JSONValue) -> String? {
+  /// Returns the member of each of a table's columns that has its name, or nil inside for columns that are names.
+  ///
+  /// Nil if the names are not different texts.
+  private func nameMember(in body: JSONValue) -> String?? {
     guard let list = names.reduce(Optional(body), { $0?[$1] }) else { return nil }
     for member in [nil, "name", "columnName", "column_name", "fieldName", "field", "label", "title"] {
       let texts = list.elements.map { element in member.map { element[$0]?.string } ?? element.string }
       guard texts.allSatisfy({ $0?.isEmpty == false }), Set(texts).count == texts.count else { continue }
-      return member.map { "/*/\($0)" } ?? ""
+      return .some(member)
     }
     return nil
   }
@@ -128,7 +130,7 @@ struct ContentCandidate: Hashable {
     }
     guard isNamed else { return nil }
     var table = self
-    table.columns = JSONPath(names + ["0"]).pointer
+    table.columns = JSONPath(names + ["0"]).description
     return table
   }
 
@@ -219,12 +221,10 @@ struct ContentCandidate: Hashable {
 
   /// The value of `contentIdentifier`; nil for the root, which needs none.
   var identifier: String? {
-    if nameMember != nil { return JSONPath(names).pointer + "/*" }
-    guard !names.isEmpty else { return nil }
-    guard names.count > 1 || wrapper != nil || names[0].utf8.first == UInt8(ascii: "/") || names[0] == "*" else {
-      return names[0]
-    }
-    return JSONPath(names).pointer + (wrapper.map { JSONPath(["*", $0.name]).pointer } ?? "")
+    let path = JSONPath(names)
+    if nameMember != nil { return path.every.description }
+    guard !names.isEmpty || wrapper != nil else { return nil }
+    return (wrapper.map { path.every.member($0.name) } ?? path).description
   }
 
   /// `20 objects under 'coins'`.
@@ -233,8 +233,8 @@ struct ContentCandidate: Hashable {
     return "\(count) \(noun)\(count == 1 ? "" : "s") \(place)"
   }
 
-  /// `under '/data/items'`, or `at the root`.
-  var place: String { names.isEmpty ? "at the root" : "under '\(JSONPath(names).pointer)'" }
+  /// `under 'data.items'`, or `at the root`.
+  var place: String { names.isEmpty ? "at the root" : "under '\(JSONPath(names))'" }
 }
 
 extension JSONValue {

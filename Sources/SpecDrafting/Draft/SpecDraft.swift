@@ -46,7 +46,7 @@ struct SpecDraft {
     var lines = comment("endpoint") + ["endpoint: \(YAMLScalar.text(endpoint))"]
     if let method { lines.append("method: \(method)") }
     // The first value of the pager's item stays in `query`, so that the first request is the given one.
-    lines += map("query", query.filter { $0.name != pages?.replacedItem || Int($0.value) != nil })
+    lines += map("query", query.filter { RequestItem($0.name) != pages?.replacedItem || Int($0.value) != nil })
     if headers.isEmpty, !removedHeaders.isEmpty { lines.append("headers:") }
     lines += map("headers", headers) + removedHeaders.map { "  \(YAMLScalar.text($0)): null" }
     if let auth { lines.append("auth: \(auth)") }
@@ -101,14 +101,20 @@ extension PagesProposal {
   /// The first value of the item that the pager counts.
   var firstNumber: String { entries.first { $0.key == "start" }?.value ?? (kind == .number ? "1" : "0") }
 
-  /// The query item that the pager sets itself, from the first page on.
-  var replacedItem: String? {
-    switch kind {
-    case .number, .offset:
-      let value = entries.first?.value ?? ""
-      return value.hasPrefix("\"") ? String(value.dropFirst().dropLast()) : value
-    case .cursor, .next, .link: return nil
+  /// The item that the pager sets itself, from the first page on.
+  var replacedItem: RequestItem? {
+    guard kind == .number || kind == .offset, let value = entries.first?.value else { return nil }
+    for part in [RequestItem.Part.body, .form] where value.hasPrefix("{ \(part.rawValue): ") {
+      return RequestItem(in: part, value.dropFirst(part.rawValue.count + 4).dropLast(2).withoutQuotes)
     }
+    return RequestItem(value[...].withoutQuotes)
+  }
+}
+
+extension Substring {
+  /// The text of a scalar of YAML, with its quotes or without.
+  fileprivate var withoutQuotes: String {
+    String(first == "\"" || first == "'" ? dropFirst().dropLast() : self)
   }
 }
 

@@ -5,8 +5,7 @@ import JSONText
 
 /// The only item in which a recorded request differs from the previous one.
 struct RecordedTurn: Sendable {
-  /// The name of a query item, or a JSON Pointer into the body.
-  let item: String
+  let item: RequestItem
   /// The item's value in the first request, if it had one.
   let before: String?
   let after: String
@@ -21,7 +20,8 @@ struct RecordedTurn: Sendable {
     guard let changes, let bodies, changes.count + bodies.count == 1, let change = (changes + bodies).first else {
       return nil
     }
-    (item, before, after) = (change.name, change.before, change.after)
+    item = RequestItem(in: changes.isEmpty ? .body : .query, change.name)
+    (before, after) = (change.before, change.after)
   }
 
   /// Largest number that the first page may have.
@@ -43,12 +43,12 @@ struct RecordedTurn: Sendable {
     return old.isEmpty ? changes : nil
   }
 
-  /// Returns the scalars of a JSON body by their pointers; another body counts as one scalar.
+  /// Returns the scalars of a JSON body by their paths; another body counts as one scalar.
   private static func leaves(of body: String?) -> [(name: String, value: String)] {
     guard let body, !body.isEmpty else { return [] }
     guard let json = try? JSONValue(parsing: Array(body.utf8)), json.kind == .object else { return [("", body)] }
     func leaves(_ value: JSONValue, _ path: [String]) -> [(name: String, value: String)] {
-      guard value.kind == .object, path.count < 8 else { return [(JSONPath(path).pointer, value.string ?? value.text)] }
+      guard value.kind == .object, path.count < 8 else { return [(JSONPath(path).description, value.string ?? value.text)] }
       return value.members.flatMap { leaves($0.value, path + [$0.name]) }
     }
     return leaves(json, []).filter { $0.value != "null" }
@@ -65,7 +65,7 @@ struct RecordedTurn: Sendable {
     if let number = Int(after), number > 0 {
       // A large number is rather a year or an id, unless its item is named like a page or an offset.
       let start = before.map { Int($0) }
-      let isCount = (start ?? 0) ?? 0 <= Self.mostStart || PagesProposal.counted(by: item) != nil
+      let isCount = (start ?? 0) ?? 0 <= Self.mostStart || PagesProposal.counted(by: item.name) != nil
       if isCount, start ?? 1 == number - 1 {
         return .counting(item, from: number - 1, isOffset: false, like: other)
       }

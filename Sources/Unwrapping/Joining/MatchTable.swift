@@ -7,14 +7,14 @@ package import JSONText
 /// Numbers compare by value, strings by text, and a number never equals a string. A missing or null member matches
 /// nothing.
 package struct MatchTable: Sendable {
-  private let fetched: [String]
-  private let input: [String]
+  private let fetched: [JSONPath]
+  private let input: [JSONPath]
   private var records: [JoinedKey: [JSONValue]] = [:]
 
   /// Creates an empty table.
   ///
-  /// - Parameter pairs: names of a member of the fetched and of the input records; all pairs must be equal.
-  package init(pairs: [(fetched: String, input: String)]) {
+  /// - Parameter pairs: paths in the fetched and in the input records; all pairs must be equal.
+  package init(pairs: [(fetched: JSONPath, input: JSONPath)]) {
     fetched = pairs.map(\.fetched)
     input = pairs.map(\.input)
   }
@@ -42,10 +42,10 @@ package struct MatchTable: Sendable {
   /// Returns the fetched records that match an input record with this key.
   package func matches(for key: JoinedKey) -> [JSONValue] { records.isEmpty ? [] : records[key] ?? [] }
 
-  private static func key(of record: JSONValue, _ names: [String]) -> JoinedKey? {
+  private static func key(of record: JSONValue, _ paths: [JSONPath]) -> JoinedKey? {
     var key = JoinedKey()
-    for name in names {
-      guard let part = record[name], key.append(part) else { return nil }
+    for path in paths {
+      guard let part = record[path], key.append(part) else { return nil }
     }
     return key
   }

@@ -8,8 +8,8 @@ package struct UnwrapOptions: Sendable {
   package let format: BodyFormat
   /// The content, the captures for the page's facts, and the column names.
   let paths: WantedPaths
-  /// JSON Pointers of the captures for the page's facts.
-  let pointers: [String]
+  /// Texts of the captures' paths for the page's facts.
+  let pathTexts: [String]
   /// Path of the column names, with a `*` over the columns, for records that are arrays.
   let columns: JSONPath?
   /// Index of the capture that has the column names.
@@ -32,6 +32,8 @@ package struct UnwrapOptions: Sendable {
   package var wantsHash = false
   /// Paths of wanted values in the last record; the empty path is the whole record.
   package var lastPaths: [JSONPath] = []
+  /// True if each rewritten record comes with the record as it came: `[REWRITTEN,AS IT CAME]`.
+  package var carriesSource = false
   /// True if every record must be an object, since members will be set in it.
   package var wantsObjects = false
   /// The handling of the records' marks, as the server sent them.
@@ -54,7 +56,7 @@ package struct UnwrapOptions: Sendable {
     let table = columns.map { ColumnRows.table(of: $0) }
     if let table, !captures.contains(table) { all.append(table) }
     columnsIndex = table.flatMap(all.firstIndex) ?? all.count
-    pointers = captures.map(\.pointer)
+    pathTexts = captures.map(\.description)
     paths = WantedPaths(content: content, captures: all)
   }
 

@@ -191,18 +191,18 @@ package struct Unwrapper: ~Copyable, Sendable {
     PageBody(recordCount: 0, captured: captured, blockedPaths: blockedPaths, lacking: lacking, last: last)
   }
 
-  private var captures: ArraySlice<JSONPath> { options.paths.captures.prefix(options.pointers.count) }
+  private var captures: ArraySlice<JSONPath> { options.paths.captures.prefix(options.pathTexts.count) }
 
-  /// Captured values by JSON Pointer, as in `PageBody.captured`; valid after `end()`.
+  /// Captured values by the texts of their paths, as in `PageBody.captured`; valid after `end()`.
   private var captured: [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
-    for (pointer, value) in zip(options.pointers, around.captured) {
-      if let value { found[pointer] = Array(value.bytes) }
+    for (path, value) in zip(options.pathTexts, around.captured) {
+      if let value { found[path] = Array(value.bytes) }
     }
     return found
   }
 
-  /// Blocked paths by JSON Pointer, as in `PageBody.blockedPaths`; valid after `end()`.
+  /// Blocked paths by the texts of their paths, as in `PageBody.blockedPaths`; valid after `end()`.
   private var blockedPaths: [String: String] {
     var blockedPaths: [String: String] = [:]
     let bars = around.bars
@@ -212,17 +212,17 @@ package struct Unwrapper: ~Copyable, Sendable {
     where index < captures.count && bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
       var place = captures[index]
       place.steps.removeSubrange(bar.depth...)
-      blockedPaths[captures[index].pointer] = "'\(place.pointer)' is a \(bar.value.kind.rawValue)"
+      blockedPaths[captures[index].description] = "'\(place)' is a \(bar.value.kind.rawValue)"
     }
     return blockedPaths
   }
 
-  /// Same as `PageBody.lacking`, by JSON Pointer; valid after `end()`.
+  /// Same as `PageBody.lacking`, by the texts of their paths; valid after `end()`.
   private var lacking: [String: (depth: Int, names: [String])] {
-    around.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].pointer] = lack.value }
+    around.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].description] = lack.value }
   }
 
-  /// Wanted values of the last record, compact, by JSON Pointer; valid after `end()`, empty without records.
+  /// Wanted values of the last record, compact, by the texts of their paths; valid after `end()`, empty without records.
   ///
   /// With a `*`, the values are of the whole element that the record is part of.
   private var last: [String: [UInt8]] { options.paths.content.hasEvery ? found(in: around.lastElement) : lastFound }
@@ -230,7 +230,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private func found(in record: JSONValue?) -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
     for path in options.lastPaths {
-      if let value = record?[path] { found[path.pointer] = Array(value.bytes) }
+      if let value = record?[path] { found[path.description] = Array(value.bytes) }
     }
     return found
   }
@@ -386,7 +386,9 @@ package struct Unwrapper: ~Copyable, Sendable {
         cuts = cuts.drop { $0.start < place }
         continue
       }
-      let (start, end) = (place, waiting.count)
+      let start = place
+      if options.carriesSource { waiting.append(JSONByte.openArray) }
+      let end = waiting.count
       do {
         // `+ 1` skips the line feed after the record.
         place = try (reshaper?.append(recordAt: place, of: lines, known: tokenIndex, to: &waiting) ?? lines.count) + 1
@@ -396,6 +398,11 @@ package struct Unwrapper: ~Copyable, Sendable {
       if let cut = cuts.first, cut.start == start {
         cuts.removeFirst()
         if CutLists.has(cut.list, JSONValue(validated: waiting[end...])) { add(cut.list) }
+      }
+      if options.carriesSource {
+        waiting.append(JSONByte.comma)
+        waiting += lines[start..<place - 1]
+        waiting.append(JSONByte.closeArray)
       }
       waiting.append(JSONByte.lineFeed)
     }

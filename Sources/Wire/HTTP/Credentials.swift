@@ -87,7 +87,7 @@ package struct LoginGrant: Sendable, Hashable {
   package let body: RequestBody?
   /// Type of the body.
   package let contentType: String?
-  /// Steps to the token in the answer.
+  /// Steps to the token in the answer; the first is `body`, `headers` or `cookies`.
   package let token: [String]
   /// Fields in place of the usual ones with their names.
   package var fields: [HTTPFields.Field] = []

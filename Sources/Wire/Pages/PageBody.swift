@@ -28,7 +28,7 @@ package final class PageBody: Sendable {
   package let contentHash: Int
   /// Hashes of the records, if pages are compared.
   package let records: PageRecords?
-  /// Compact JSON text of each `body` path that the job's `pages` templates read, by the path's JSON Pointer.
+  /// Compact JSON text of each `body` path that the job's `pages` templates read, by the path's text.
   ///
   /// Absent paths are not included.
   package let captured: [String: [UInt8]]
@@ -40,7 +40,7 @@ package final class PageBody: Sendable {
   ///
   /// They are known only for a stream's first page.
   package let lacking: [String: (depth: Int, names: [String])]
-  /// Values that the job's templates read in the page's last record, as the server sent them, by JSON Pointer.
+  /// Values that the job's templates read in the page's last record, as the server sent them, by the texts of their paths.
   ///
   /// With a `*`, the values are of the whole element that the record is part of.
   package let last: [String: [UInt8]]

@@ -15,7 +15,7 @@ do {
     for name in ["Mojito", "Gimlet"] { stream.yield(["name": name]) }
     stream.finish()
   }
-  let greetings = try Pipeline(spec: "set: { text: \"Have a ${record.name}\" }")
+  let greetings = try Pipeline(spec: "set: { text: \"Have a ${input.name}\" }")
   for try await greeting in greetings.run(input: names).records(as: [String: String].self) {
     print(greeting["text"] ?? "")
   }

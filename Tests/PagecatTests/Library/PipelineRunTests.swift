@@ -9,7 +9,7 @@ struct PipelineRunTests {
     endpoint: https://api.example.com/n
     headers: { X-Key: "${env.KEY?}" }
     contentIdentifier: n
-    pages: { number: page, totalPages: "${body.pages}" }
+    pages: { number: page, totalPages: body.pages }
     """
 
   private func options(_ transport: ScriptedTransport? = nil) -> PipelineOptions {
@@ -72,7 +72,7 @@ struct PipelineRunTests {
     var options = options(twoPages())
     options.stateFile = Self.package
     let spec =
-      "endpoint: https://api.example.com/n\nquery: { page: \"${record.n}\" }\nincremental: { mark: at, start: 0 }\n"
+      "endpoint: https://api.example.com/n\nquery: { page: \"${input.n}\" }\nincremental: { mark: at, start: 0 }\n"
     for _ in 0..<2 {
       let run = try Pipeline(spec: spec, environment: [:]).run(options)
       await #expect {
@@ -148,7 +148,7 @@ struct PipelineRunTests {
       "https://api.example.com/posts/20000000000000000000000000000001": [.init(json: #"["a"]"#)],
       "https://api.example.com/posts/2": [.init(json: #"["b","c"]"#)],
     ])
-    let posts = try Pipeline(spec: "endpoint: https://api.example.com/posts/${record.id}", environment: [:])
+    let posts = try Pipeline(spec: "endpoint: https://api.example.com/posts/${input.id}", environment: [:])
     let users = AsyncStream<User> { stream in
       for _ in 0..<3_000 { stream.yield(User(id: 2)) }
       stream.finish()
@@ -192,7 +192,7 @@ struct PipelineRunTests {
     }
     let transport = ScriptedTransport(["https://api.example.com/1": [.init(json: "[7]")]])
     var values: [Int] = []
-    let run = try Pipeline(spec: "endpoint: https://api.example.com/${record}", environment: [:])
+    let run = try Pipeline(spec: "endpoint: https://api.example.com/${input}", environment: [:])
       .run(options(transport), input: numbers)
     await #expect(throws: Late.self) {
       for try await value in run.records(as: Int.self) { values.append(value) }
@@ -206,7 +206,7 @@ struct PipelineRunTests {
     let transport = ScriptedTransport(["https://api.example.com/1": [.init(json: "[7]")]])
     var options = options(transport)
     options.recordLimit = 3
-    let run = try Pipeline(spec: "endpoint: https://api.example.com/${record}", environment: [:])
+    let run = try Pipeline(spec: "endpoint: https://api.example.com/${input}", environment: [:])
       .run(options, input: numbers)
     var count = 0
     for try await _ in run.records() { count += 1 }
@@ -219,7 +219,7 @@ struct PipelineRunTests {
       "https://api.example.com/1": [.init(json: #"{"items":[1],"links":{"next":"/1?page=2"}}"#)]
     ])
     let spec =
-      "each: { i: [1, 2] }\nendpoint: https://api.example.com/${record.i}\ncontentIdentifier: items\nonError: skip"
+      "each: { i: [1, 2] }\nendpoint: https://api.example.com/${input.i}\ncontentIdentifier: items\nonError: skip"
     let run = try Pipeline(spec: spec, environment: [:]).run(options(transport))
     let events = run.events
     let observer = Task {
@@ -286,7 +286,7 @@ struct PipelineRunTests {
     let spec = """
       endpoint: https://api.example.com/n
       query: { since: "${since}" }
-      incremental: { mark: /t, start: "0" }
+      incremental: { mark: t, start: "0" }
       """
     let transport = ScriptedTransport([
       "https://api.example.com/n?since=0": [.init(json: #"[{"t":"1"},{"t":"2"}]"#)],

@@ -79,7 +79,7 @@ struct PipelineTests {
       "/n?page=1": .json(#"{"all":2,"n":[1]}"#), "/n?page=2": .json(#"{"all":2,"n":[]}"#),
     ])
     let folder = try TemporaryFolder()
-    let spec = "endpoint: SERVER/n\ncontentIdentifier: n\npages: { number: page, totalRecords: \"${body.all}\" }"
+    let spec = "endpoint: SERVER/n\ncontentIdentifier: n\npages: { number: page, totalRecords: body.all }"
     var numbers: [Int] = []
     do {
       for try await number in try pipeline(spec, server, folder).records(as: Int.self) { numbers.append(number) }
@@ -121,7 +121,7 @@ struct PipelineTests {
   func leftOut() async throws {
     let server = try LoopbackServer(["/a": .json("[1]")])
     let folder = try TemporaryFolder()
-    let spec = "each: { i: [a, b] }\nendpoint: SERVER/${record.i}\nonError: skip"
+    let spec = "each: { i: [a, b] }\nendpoint: SERVER/${input.i}\nonError: skip"
     await #expect {
       for try await _ in try pipeline(spec, server, folder).records(as: Int.self) {}
     } throws: { error in
@@ -130,7 +130,7 @@ struct PipelineTests {
     }
     await #expect {
       for try await _ in try pipeline(
-        "base: SERVER/\nsteps:\n  - endpoint: a\n  - endpoint: b/${record.none}", server, folder
+        "base: SERVER/\nsteps:\n  - endpoint: a\n  - endpoint: b/${input.none}", server, folder
       ).records(as: Int.self) {}
     } throws: { error in
       (error as? NetworkingError)?.description.contains("spec.yaml:4:17, input record 1: ") == true
@@ -161,7 +161,7 @@ struct PipelineTests {
   func cancellation() async throws {
     let server = try LoopbackServer { request in request.path == "/n" ? .json("[1,2,3]") : .hang }
     let folder = try TemporaryFolder()
-    let spec = "base: SERVER/\nsteps:\n  - endpoint: n\n  - endpoint: m/${record}\n    concurrency: 2\n    timeout: 1h"
+    let spec = "base: SERVER/\nsteps:\n  - endpoint: n\n  - endpoint: m/${input}\n    concurrency: 2\n    timeout: 1h"
     let pipeline = try pipeline(spec, server, folder)
     let task = Task {
       for try await _ in pipeline.records(as: Int.self) {}

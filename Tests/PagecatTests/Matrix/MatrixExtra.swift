@@ -39,7 +39,7 @@ enum MatrixExtra: String, CaseIterable, Sendable {
     case .filter where job == "items":
       ["where: { id: { not: [\(Self.leftOut.map { "\($0)" }.joined(separator: ", "))] } }"]
     case .none, .filter: []
-    case .trim: ["drop: [\(dropped(from: job, mark).joined(separator: ", ")), /no/such]"]
+    case .trim: ["drop: [\(dropped(from: job, mark).joined(separator: ", ")), no.such]"]
     case .poll: ["poll: { until: { state: done }, every: 10s }"]
     }
   }

@@ -28,20 +28,20 @@ enum MatrixPager: String, CaseIterable, Sendable {
     case .none: nil
     case .number: "{ number: page }"
     case .offset: "{ offset: skip }"
-    case .cursor: #"{ cursor: after, from: "${body.next}" }"#
-    case .next: #"{ next: "${body.next}" }"#
+    case .cursor: #"{ cursor: after, from: body.next }"#
+    case .next: #"{ next: body.next }"#
     case .linkHeader: "{ link: next }"
-    case .linkInBody: "{ link: next, in: /link }"
-    case .numberTotalPages: #"{ number: page, totalPages: "${body.pages}" }"#
-    case .numberTotalRecords: #"{ number: page, totalRecords: "${body.total}" }"#
-    case .numberMore: #"{ number: page, more: "${body.more}" }"#
-    case .numberDone: #"{ number: page, done: "${body.done}" }"#
+    case .linkInBody: "{ link: next, in: link }"
+    case .numberTotalPages: #"{ number: page, totalPages: body.pages }"#
+    case .numberTotalRecords: #"{ number: page, totalRecords: body.total }"#
+    case .numberMore: #"{ number: page, more: body.more }"#
+    case .numberDone: #"{ number: page, done: body.done }"#
     case .numberShort: "{ number: page, until: short }"
-    case .offsetTotalRecords: #"{ offset: skip, totalRecords: "${body.total}" }"#
+    case .offsetTotalRecords: #"{ offset: skip, totalRecords: body.total }"#
     case .offsetBelow: "{ offset: skip, until: { below: \(Self.pageSize) } }"
-    case .cursorMore: #"{ cursor: after, from: "${body.token:-}", more: "${body.more}" }"#
-    case .cursorOfLast: #"{ cursor: after, from: "${last.id}", more: "${body.more}" }"#
-    case .cursorInBody: #"{ cursor: /after, from: "${body.next}" }"#
+    case .cursorMore: #"{ cursor: after, from: body.token?, more: body.more }"#
+    case .cursorOfLast: #"{ cursor: after, from: last.id, more: body.more }"#
+    case .cursorInBody: #"{ cursor: { body: after }, from: body.next }"#
     }
   }
 

@@ -67,7 +67,7 @@ struct MatrixSpec {
       filters.append("list: \"${\(shape.isBatch ? "records.list:," : "record.list")}\"")
     }
     if shape.hasWindows, job == "items" {
-      filters += ["from: \"${record.from}\"", "\(shape.isOpen ? "before" : "until"): \"${record.until}\""]
+      filters += ["from: \"${input.from}\"", "\(shape.isOpen ? "before" : "until"): \"${input.until}\""]
     }
     if mark == .untilKnown { filters.append("order: desc") }
     if let limit = matrixCase.fault?.limit, job == "items" { filters.append("limit: \(limit)") }

@@ -3,6 +3,7 @@
 import YAMLText
 
 internal import Diagnostics
+internal import JSONText
 
 extension NodeDecoder {
   mutating func auth(_ node: Node) -> Job.Auth? {
@@ -113,6 +114,7 @@ extension NodeDecoder {
 // Decodes `login`: one request, and how its token is sent.
 
 internal import Diagnostics
+internal import JSONText
 
 extension NodeDecoder {
   mutating func login(_ node: Node) -> Job.Auth.Login? {
@@ -132,6 +134,22 @@ extension NodeDecoder {
     (login.headers, login.removedHeaders) = (draft.job.headers, draft.job.removedHeaders)
     login.use = draft.use ?? .bearer
     return login
+  }
+
+  /// Returns the path of the token, which begins with its root.
+  mutating func tokenPath(_ node: Node) -> JSONPath? {
+    let example = "body.access_token"
+    guard let path = path(node, example: example, single: "token") else { return nil }
+    switch (path.steps.first?.name, path.steps.count) {
+    case ("body", 2...), ("headers", 2), ("cookies", 2): return path
+    case ("headers", _), ("cookies", _):
+      refuse("'\(path.description.printable)' is not one field of the answer", at: node.range, advice: "write '\(example)', or 'headers.x-token'")
+    default:
+      let rooted = path.steps.first?.name == "body" ? example : "body" + path.suffix
+      refuse(
+        "'\(path.description.printable)' begins with no root", at: node.range, advice: "write '\(rooted.printable)'")
+    }
+    return nil
   }
 
   /// Returns the value of `as`: the word `bearer`, or a map of one kind in which a template names the token.

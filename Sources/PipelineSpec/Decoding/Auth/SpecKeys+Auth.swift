@@ -141,9 +141,11 @@ extension SpecKeys {
       node, draft, decoder in
       draft.form = decoder.authItems(node, expected: "a map of names and texts", "no member in 'form'")
     },
-    Key("token", "a root key or a JSON Pointer", "where the token is in the answer", isRequired: true) {
-      node, draft, decoder in
-      draft.token = decoder.markPath(node)
+    Key(
+      "token", "a path", "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`",
+      isRequired: true
+    ) { node, draft, decoder in
+      draft.token = decoder.tokenPath(node)
     },
     Key(
       "as", "'bearer', or a map with 'header' or 'query'", standard: "`bearer`",

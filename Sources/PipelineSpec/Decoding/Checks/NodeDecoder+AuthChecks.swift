@@ -18,7 +18,7 @@ extension NodeDecoder {
   /// Values from the environment are sent to the job's own origin only. If the endpoint comes from a record, only
   /// `base` gives that origin.
   mutating func checkEnvironment(_ draft: JobDraft) {
-    guard draft.job.endpoint?.onlyHole?.root == .record, draft.job.base == nil else { return }
+    guard draft.job.endpoint?.inputURL != nil, draft.job.base == nil else { return }
     let places = [
       ("headers", draft.job.headers.map(\.value)),
       ("query", draft.job.query.flatMap(\.values).flatMap(\.templates)),
@@ -52,7 +52,7 @@ extension NodeDecoder {
       refuse(
         "'\(name)' beside 'steps' without a 'base' beside it", at: key.keyRange,
         advice: "it holds for the origin of that 'base'; add one, or move '\(name)' into the steps")
-    } else if draft.job.endpoint?.onlyHole?.root == .record, draft.job.base == nil {
+    } else if draft.job.endpoint?.inputURL != nil, draft.job.base == nil {
       refuse(
         "'\(name)' of an endpoint that only records know", at: key.keyRange,
         advice: "give the 'base' at whose origin it holds")

@@ -58,11 +58,10 @@ extension NodeDecoder {
 
   private static let form = "application/x-www-form-urlencoded"
 
-  /// Checks that a pager's pointer names an item of `form`, which has no members.
-  mutating func checkFormItem(_ path: JSONPath, at range: Range<Int>) {
-    guard path.steps.count != 1, let first = path.steps.first else { return }
-    let advice = "the items of 'form' have no members: write '/\(first.name.printable)'"
-    refuse("'\(path.pointer.printable)' leads nowhere in 'form'", at: range, advice: advice)
+  /// Checks that a pager's item of `form` is not written as a path in `body`.
+  mutating func checkFormItem(_ path: JSONPath, written word: String, at range: Range<Int>) {
+    guard word == "body", let first = path.steps.first else { return }
+    refuse("'body' of a pager in a job with 'form'", at: range, advice: "write '{ form: \(first.name.printable) }'")
   }
 }
 
@@ -91,20 +90,20 @@ extension NodeDecoder {
   mutating func checkBatch(_ draft: JobDraft) {
     guard draft.own["download"] == nil else { return }
     guard let key = draft.own["batch"] else {
-      for hole in draft.job.templates.flatMap(\.holes) where hole.root == .records {
-        let advice = "add 'batch: 100', the most input records of a request, or read 'record'"
-        refuse("'records' without 'batch'", at: range(of: hole), advice: advice)
+      for hole in draft.job.templates.flatMap(\.holes) where hole.root == .inputs {
+        let advice = "add 'batch: 100', the most input records of a request, or read 'input'"
+        refuse("'inputs' without 'batch'", at: range(of: hole), advice: advice)
       }
       return
     }
     let request = Set(draft.job.requestTemplates.map(\.place))
     for hole in draft.job.templates.filter({ !request.contains($0.place) }).flatMap(\.holes)
-    where hole.root == .records {
-      refuse("'records' can't be read here", at: range(of: hole), advice: TemplateSite.ofRecords)
+    where hole.root == .inputs {
+      refuse("'inputs' can't be read here", at: range(of: hole), advice: TemplateSite.ofInputs)
     }
     checkSingle(draft)
     checkLists(draft.job)
-    if let hole = draft.job.endpoint?.onlyHole, hole.root == .records {
+    if let hole = draft.job.endpoint?.onlyHole, hole.root == .inputs, hole.separator == nil {
       let advice = "put their values into a segment of 'endpoint', or into 'query'"
       refuse("an endpoint from many records", at: range(of: hole), advice: advice)
     }
@@ -113,21 +112,20 @@ extension NodeDecoder {
       refuse("'attach' beside 'batch' without 'match'", at: attach.keyRange, advice: advice)
     }
     if draft.isWhole, !draft.job.requestTemplates.contains(where: { $0.readsInput }) {
-      let advice = "name their values: 'query: { ids: \"${records.id:,}\" }'"
-      refuse("'batch' without 'records' in the request", at: key.keyRange, advice: advice)
+      let advice = "name their values: 'query: { ids: \"${inputs.id:,}\" }'"
+      refuse("'batch' without 'inputs' in the request", at: key.keyRange, advice: advice)
     }
   }
 
   /// Refuses templates that read one input record, since a request of `batch` has many.
   private mutating func checkSingle(_ draft: JobDraft) {
-    for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .record {
-      let advice = "a request of 'batch' is for many input records: '${records.id:,}' joins their values"
-      refuse("'record' can't be read here", at: range(of: hole), advice: advice)
+    for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .input {
+      let advice = "a request of 'batch' is for many input records: '${inputs.id:,}' joins their values"
+      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
     }
-    guard draft.own["match"] == nil else { return }
-    for hole in draft.job.set.flatMap(\.value.templates).flatMap(\.holes) where hole.root == .record {
-      let advice = "what a batch fetches is of no one input record; 'match' and 'attach' join them"
-      refuse("'record' can't be read here", at: range(of: hole), advice: advice)
+    for hole in draft.job.set.flatMap(\.value.templates).flatMap(\.holes) where hole.root == .input {
+      let advice = "what a batch fetches is of no one input record: read it in the next step, behind 'match' and 'attach'"
+      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
     }
   }
 
@@ -136,8 +134,8 @@ extension NodeDecoder {
     let wholes = (job.query + (job.form ?? [])).flatMap(\.values) + [job.body].compactMap { $0 }
     let whole = Set(wholes.flatMap(\.templates).compactMap(\.onlyHole).map(\.place))
     for hole in job.requestTemplates.flatMap(\.holes)
-    where hole.root == .records && hole.separator == nil && !whole.contains(hole.place) {
-      let advice = "join its values, for example by commas: '${records.id:,}'"
+    where hole.root == .inputs && hole.separator == nil && !whole.contains(hole.place) {
+      let advice = "join its values, for example by commas: '${inputs.id:,}'"
       refuse("a list in a text", at: range(of: hole), advice: advice)
     }
   }

@@ -26,7 +26,7 @@ extension NodeDecoder {
     let read = entries(of: key.value) ?? []
     for member in draft.job.decode.members {
       let map = read.first { $0.key == member.reading.key }.flatMap { entries(of: $0.value) } ?? []
-      let entry = map.first { JSONPath(member: $0.key) == member.path }
+      let entry = map.first { (try? JSONPath($0.key)) == member.path }
       let names = member.path.steps.map(\.name)
       if let kind = model.kind(at: names[...]) {
         guard !member.reading.canBe(kind) else { continue }
@@ -37,7 +37,7 @@ extension NodeDecoder {
         let length = names.indices.first(where: { !model.kind(at: names[...$0]).isMapOrAny })
       {
         let kind = model.kind(at: names[...length])
-        let outer = names[...length].joined(separator: "/").printable
+        let outer = JSONPath(Array(names[...length])).description.printable
         refuse(
           kind.map { "'\(outer)' is \($0.word) in 'model', and has no members" } ?? "'\(outer)' is not in 'model'",
           at: entry?.keyRange ?? key.value.range,
@@ -117,7 +117,7 @@ extension NodeDecoder {
   private mutating func checkMembers(in job: Job, among names: [String], of giver: Job) {
     let known = Set(names)
     for hole in job.templates.filter(\.readsInput).flatMap(\.holes)
-    where [.record, .records].contains(hole.root) && hole.isNeeded {
+    where [.input, .inputs].contains(hole.root) && hole.isNeeded {
       guard let name = hole.path.steps.first?.name, !known.contains(name) else { continue }
       let near = suggestion(for: name, among: names).map { "did you mean '\($0.printable)'?" }
       let remedy = giver.model == nil ? "it has \(names.prefix(20).list)" : "add it to the 'model' of that step"
@@ -137,7 +137,7 @@ extension Job {
     if download != nil { return input.map { $0 + ["file"] + own } }
     if endpoint == nil { return passedMembers(of: input).map { $0 + own } }
     let joined = [attach?.name, count].compactMap { $0 }
-    if !joined.isEmpty { return input.map { $0 + joined + own } }
+    if !joined.isEmpty { return input.map { $0 + joined } }
     return model.map { $0.members.map(\.name) + own }
   }
 
@@ -178,7 +178,7 @@ extension NodeDecoder {
     let isInBody = draft.job.columns?.steps.map(\.name) == ["0", "*"]
     if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil, !isInBody {
       let advice =
-        "add 'contentIdentifier' with where the arrays are, such as 'rows', or write '/0' for a body's own first row"
+        "add 'contentIdentifier' with where the arrays are, such as 'rows', or write '\"0\"' for a body's own first row"
       refuse("'columns' without 'contentIdentifier'", at: columns.keyRange, advice: advice)
     }
   }
@@ -196,7 +196,9 @@ extension NodeDecoder {
       refuse(
         "'\(name)' beside 'read'", at: key.keyRange, advice: "leave it out: \(format) has nothing around its records")
     }
-    for hole in (draft.job.pages?.templates ?? []).flatMap(\.holes) where hole.root == .body {
+    let templates =
+      (draft.job.pages?.templates ?? []) + draft.job.set.flatMap(\.value.templates)
+    for hole in templates.flatMap(\.holes) where hole.root == .body {
       let advice = "\(format) has no members around its records; read 'headers.…' or 'last.…'"
       refuse("'body' can't be read beside 'read'", at: range(of: hole), advice: advice)
     }
@@ -250,7 +252,7 @@ extension NodeDecoder {
           advice: "give the names: 'header: [id, name]'")
       } else if member.path.steps.count > 1 {
         refuse(
-          "'\(member.path.pointer.printable)' in '\(member.reading.key)', and a value of CSV has no members",
+          "'\(member.path.description.printable)' in '\(member.reading.key)', and a value of CSV has no members",
           at: key.value.range,
           advice: "write the name of a column")
       } else if case .names(let names) = dialect.header, !names.contains(name) {

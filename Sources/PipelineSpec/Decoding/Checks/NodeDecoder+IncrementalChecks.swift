@@ -69,7 +69,7 @@ extension NodeDecoder {
     if !job.match.isEmpty || draft.own["batch"] != nil || draft.readsNothing {
       refuse(
         "'by' in a job that does not fetch for each input record", at: key.value.range,
-        advice: "name a member of the input record in a template, such as '${record.id}'")
+        advice: "name a member of the input record in a template, such as '${input.id}'")
     }
   }
 

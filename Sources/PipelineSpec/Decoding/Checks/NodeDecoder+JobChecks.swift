@@ -10,6 +10,7 @@ extension NodeDecoder {
     checkRequest(&draft)
     checkBody(draft)
     checkDownload(draft)
+    checkSet(draft)
     checkContent(draft)
     checkDrop(draft)
     checkDecode(draft)
@@ -70,9 +71,9 @@ extension NodeDecoder {
     }
     // An identifier that could not be read has a diagnostic already.
     guard identifier == nil || draft.job.contentIdentifier != nil else { return }
-    let path = draft.job.contentIdentifier?.pointerShape.flatMap { JSONPath(contentPointer: $0) }
+    let path = draft.job.contentIdentifier?.contentShape
     if path?.hasEvery != true {
-      let advice = "'key' takes the names of a map's members: write a pointer with '*' over the map, such as '/rates/*'"
+      let advice = "'key' takes the names of a map's members: write a path with '*' over the map, such as 'rates.*'"
       refuse("'key' without a '*' in 'contentIdentifier'", at: key.keyRange, advice: advice)
     }
   }
@@ -82,19 +83,32 @@ extension NodeDecoder {
     guard let unique = draft.own["unique"], draft.own["attach"] == nil, draft.own["count"] == nil else { return }
     let added = draft.job.set.map(\.name)
     // `drop` has the server's names.
-    for name in draft.job.uniqueMembers
-    where draft.job.decode.keys == nil && draft.job.drop.contains([name]) && !added.contains(name) {
+    for path in draft.job.uniqueMembers
+    where draft.job.decode.keys == nil && draft.job.drops(path) && !added.contains(path.firstName) {
       refuse(
-        "'unique' by '\(name.printable)', which 'drop' removes", at: unique.value.range, advice: "take it out of 'drop'"
-      )
+        "'unique' by '\(path.description.printable)', which 'drop' removes", at: unique.value.range,
+        advice: "take it out of 'drop'")
     }
     guard let model = draft.job.model else { return }
     let names = model.members.map(\.name) + added
-    for name in draft.job.uniqueMembers where !names.contains(name) {
+    for path in draft.job.uniqueMembers where !names.contains(path.firstName) {
+      let name = path.firstName
       let near = suggestion(for: name, among: names).map { "did you mean '\($0.printable)'?" }
       refuse(
-        "'unique' by '\(name.printable)', which 'model' leaves out", at: unique.value.range,
+        "'unique' by '\(path.description.printable)', which 'model' leaves out", at: unique.value.range,
         advice: near ?? "add it to 'model'")
+    }
+  }
+
+  /// Checks that `set` of a job that fetches no records reads none.
+  private mutating func checkSet(_ draft: JobDraft) {
+    guard draft.job.endpoint == nil || draft.own["download"] != nil else { return }
+    for hole in draft.job.set.flatMap(\.value.templates).flatMap(\.holes)
+    where [.record, .body, .headers].contains(hole.root) {
+      let what = draft.own["download"] == nil ? "without 'endpoint' nothing is fetched" : "'download' fetches no records"
+      refuse(
+        "'\(hole.root.rawValue)' can't be read here", at: range(of: hole),
+        advice: hole.root == .record ? "\(what): write '\(hole.ofInput)'" : "\(what), and there is no answer")
     }
   }
 
@@ -115,23 +129,24 @@ extension NodeDecoder {
     }
     guard let match = keys["match"] else { return }
     if let model = draft.job.model, keys["decode"] == nil {
-      for pair in draft.job.match where !model.members.contains(where: { $0.name == pair.fetched }) {
+      for pair in draft.job.match where !model.members.contains(where: { $0.name == pair.fetched.firstName }) {
         refuse(
-          "'match' by '\(pair.fetched.printable)', which 'model' leaves out", at: match.keyRange,
+          "'match' by '\(pair.fetched.description.printable)', which 'model' leaves out", at: match.keyRange,
           advice: "add it to 'model', or nothing matches")
       }
     }
     if draft.job.decode.keys == nil {
-      for pair in draft.job.match where draft.job.drop.contains([pair.fetched]) {
+      for pair in draft.job.match where draft.job.drops(pair.fetched) {
         refuse(
-          "'match' by '\(pair.fetched.printable)', which 'drop' removes", at: match.keyRange,
+          "'match' by '\(pair.fetched.description.printable)', which 'drop' removes", at: match.keyRange,
           advice: "take it out of 'drop', or nothing matches")
       }
     }
     guard keys["batch"] == nil else { return }
-    for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .record {
-      let advice = "with 'match' a job fetches once, not once a record; 'set' can read it"
-      refuse("'record' can't be read here", at: range(of: hole), advice: advice)
+    for hole in (draft.job.fetchTemplates + draft.job.set.flatMap(\.value.templates)).flatMap(\.holes)
+    where hole.root == .input {
+      let advice = "with 'match' a job fetches once, not once a record: read it in the next step"
+      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
     }
   }
 
@@ -141,17 +156,17 @@ extension NodeDecoder {
     guard let key = draft.own["each"] else { return }
     guard isFirst, let axes = draft.job.each?.axes.flatMap(\.names) else { return }
     let made = draft.job.eachTemplates.flatMap(\.holes)
-    for hole in made where hole.root == .record {
+    for hole in made where hole.root == .input {
       let advice = "'each' makes the records; it can read 'param', 'env', 'since', 'now', 'today' and 'epoch'"
-      refuse("'record' can't be read here", at: range(of: hole), advice: advice)
+      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
     }
     if draft.readsNothing {
-      let advice = "name one in a template: '${record.\(axes[0].printable)}'"
+      let advice = "name one in a template: '${input.\(axes[0].printable)}'"
       refuse("nothing reads the records of 'each'", at: key.keyRange, advice: advice)
     }
     let names = Set(axes)
     for hole in draft.job.templates.filter(\.readsInput).flatMap(\.holes)
-    where [.record, .records].contains(hole.root) && hole.isNeeded && !made.contains(hole) {
+    where [.input, .inputs].contains(hole.root) && hole.isNeeded && !made.contains(hole) {
       guard let name = hole.path.steps.first?.name, !names.contains(name) else { continue }
       let near = suggestion(for: name, among: axes) ?? axes[0]
       refuse(
@@ -161,13 +176,13 @@ extension NodeDecoder {
 
   private mutating func checkInput(_ draft: JobDraft, isFirst: Bool) {
     guard draft.readsNothing else { return }
-    let advice = "name a member of the input record in a template, such as '${record.id}', or add 'match'"
+    let advice = "name a member of the input record in a template, such as '${input.id}', or add 'match'"
     if !isFirst {
       refuse("a step after the first that reads no records", at: draft.range, advice: advice)
     } else if let attach = draft.own["attach"] {
       refuse("'attach' in a job that reads no records", at: attach.keyRange, advice: advice)
     } else if let download = draft.own["download"], draft.own["endpoint"] == nil {
-      let advice = "name a member of the input record in a template, such as '${record.url}'"
+      let advice = "name a member of the input record in a template, such as '${input.url}'"
       refuse("'download' in a job that reads no records", at: download.keyRange, advice: advice)
     }
   }
@@ -201,21 +216,37 @@ extension NodeDecoder {
     let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) }
     let range = kind?.value.range ?? pages.value.range
     let job = draft.job.ofLaterPages ?? draft.job
-    if job.form != nil { return checkFormItem(path, at: range) }
+    let word = kind.flatMap { entries(of: $0.value) }?.first?.key ?? "body"
+    if job.form != nil { return checkFormItem(path, written: word, at: range) }
+    guard word == "body" else {
+      let advice = job.body != nil ? "write '{ body: \(path.description.printable) }'" : "add 'form', or write the name alone"
+      refuse("'form' of a pager in a job without 'form'", at: range, advice: advice)
+      return
+    }
     guard draft.job.pages?.then == nil ? draft.own["body"] != nil : job.body != nil else {
       let hasText = job.text != nil
       let message = hasText ? "a text, which has no places" : "a body, and there is none"
       let place = draft.job.pages?.then == nil ? "" : " in 'then'"
       let advice = (hasText ? "write 'body' or 'form' in place of 'text'" : "add 'body' or 'form'") + place
-      refuse("'\(path.pointer.printable)' points into \(message)", at: range, advice: advice)
+      refuse("'\(path.description.printable)' points into \(message)", at: range, advice: advice)
       return
     }
     guard let body = job.body, !body.hasPlace(for: path.steps[...]) else { return }
     let advice =
       body.lackedMember(of: path.steps).map { "add '\($0.printable): {}' to 'body'" }
       ?? "what the item stands in must be there: '${…}', a map, or the element itself"
-    refuse("'\(path.pointer.printable)' leads nowhere in 'body'", at: range, advice: advice)
+    refuse("'\(path.description.printable)' leads nowhere in 'body'", at: range, advice: advice)
   }
+}
+
+extension Job {
+  /// True if `drop` removes the value at the path.
+  fileprivate func drops(_ path: JSONPath) -> Bool { drop.contains { path.begins(with: $0) } }
+}
+
+extension JSONPath {
+  /// Name of the member at the start of the path.
+  var firstName: String { steps.first?.name ?? "" }
 }
 
 extension JobDraft {
@@ -224,7 +255,7 @@ extension JobDraft {
 }
 
 extension TemplateValue {
-  /// Returns the name of the member that a path of two steps lacks, such as `variables` for `/variables/after`.
+  /// Returns the name of the member that a path of two steps lacks, such as `variables` for `variables.after`.
   fileprivate func lackedMember(of steps: [JSONStep]) -> String? {
     guard case .map(let members) = self, steps.count == 2, !members.contains(where: { $0.name == steps[0].name }) else {
       return nil

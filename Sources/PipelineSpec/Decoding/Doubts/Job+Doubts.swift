@@ -7,14 +7,15 @@ extension Job {
   /// Doubts about legal values that look like another notation, one sentence each.
   package var doubts: [String] {
     var doubts: [String] = []
-    if let text = contentIdentifier?.literal, let pointer = JSONPath.likelyPointer(for: text) {
-      doubts.append("contentIdentifier '\(text)' is one key; did you mean '\(pointer)'?")
+    if let path = contentIdentifier?.contentShape, path.steps.count > 1, path.steps[0].name == "body" {
+      let rest = JSONPath(Array(path.steps.dropFirst()))
+      doubts.append("'contentIdentifier' starts at the body: did you mean '\(rest)'?")
     }
     let body = (ofLaterPages ?? self).body
-    if case .query(let name)? = pages?.kind.item, let pointer = JSONPath.likelyPointer(for: name),
-      case .map(let members)? = body, members.contains(where: { pointer.hasPrefix("/\($0.name)/") })
+    if case .query(let name)? = pages?.kind.item, let path = (try? JSONPath(name)) ?? PathError(name).likely,
+      path.steps.count > 1, case .map(let members)? = body, members.contains(where: { $0.name == path.steps[0].name })
     {
-      doubts.append("'\(name)' of 'pages' is a query item; did you mean '\(pointer)', which is in 'body'?")
+      doubts.append("'\(name)' of 'pages' is a query item; did you mean '{ body: \(path) }'?")
     }
     if let base, let endpoint = endpoint?.spelling, let path = base.path, path != "/", endpoint.hasPrefix("/"),
       endpoint != "/", !endpoint.hasPrefix("//"), !endpoint.hasPrefix(path)
@@ -24,7 +25,7 @@ extension Job {
           + "did you mean '\(endpoint.dropFirst())'?")
     }
     for member in set where member.name.hasPrefix("/") {
-      doubts.append("'\(member.name)' in 'set' is the name of one member: 'set' takes no JSON Pointers")
+      doubts.append("'\(member.name)' in 'set' is the name of one member: 'set' takes no paths")
     }
     if poll != nil, sentMethod == "POST" {
       doubts.append(
@@ -73,7 +74,7 @@ extension Job {
     }
     for (name, spelling) in endpoint?.shape.placeholders ?? [] {
       doubts.append(
-        "'\(spelling)' in 'endpoint' is sent as it stands; did you mean '${record.\(name)}' or '${param.\(name)}'?")
+        "'\(spelling)' in 'endpoint' is sent as it stands; did you mean '${input.\(name)}' or '${param.\(name)}'?")
     }
     return doubts
   }

@@ -43,19 +43,18 @@ extension Job {
     ]
   }
 
-  /// Doubts about member names with dots, since a name is not a path.
+  /// Doubts about paths in records that begin with a root.
   var memberDoubts: [String] {
-    var names = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) }
-    names += decode.members.map { ($0.reading.key, $0.path) }
-    if case .member(let path)? = incremental?.mark { names.append(("mark", path)) }
-    // The columns of a CSV file have any names, and records no members within members.
-    if case .csv = read { names = [] }
-    return matchDoubts + indexDoubts + nullDoubts
-      + names.compactMap { key, path in
-        guard path.steps.count == 1, let name = path.steps.first?.name,
-          let pointer = JSONPath.likelyPointer(for: name), pointer.dropFirst().contains("/")
-        else { return nil }
-        return "'\(name)' in '\(key)' is one member's name; did you mean '\(pointer)'?"
+    var paths = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) }
+    paths += decode.members.map { ($0.reading.key, $0.path) }
+    if case .member(let path)? = incremental?.mark { paths.append(("mark", path)) }
+    return indexDoubts + nullDoubts
+      + paths.compactMap { key, path in
+        guard path.steps.count > 1, let root = path.steps.first?.name, ["record", "body", "input"].contains(root) else {
+          return nil
+        }
+        let rest = JSONPath(Array(path.steps.dropFirst()))
+        return "'\(path)' in '\(key)' starts at the fetched record; did you mean '\(rest)'?"
       }
   }
 
@@ -71,7 +70,7 @@ extension Job {
     (drop.map { ("drop", $0) } + decode.members.map { ($0.reading.key, $0.path) }).compactMap { key, path in
       guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
       return
-        "'\(index)' in '\(path.pointer)' is a member's name: '\(key)' leads through objects, and never through a list"
+        "'\(index)' in '\(path)' is a member's name: '\(key)' leads through objects, and never through a list"
     }
   }
 
@@ -80,13 +79,6 @@ extension Job {
     guard case .csv = read else { return [] }
     return (filter?.alternatives ?? []).joined().filter { $0.tests.contains(where: \.namesNull) }.map {
       "'where' compares '\($0.path.spelling)' with null, and a value of CSV is a text: that of an empty field is '\"\"'"
-    }
-  }
-
-  /// Doubts about pointers in `match`, which takes names.
-  private var matchDoubts: [String] {
-    match.flatMap { [$0.fetched, $0.input] }.filter { $0.hasPrefix("/") }.map {
-      "'\($0)' in 'match' is one member's name, and no JSON Pointer; 'set' in a step before copies a member to the record itself"
     }
   }
 
@@ -102,20 +94,20 @@ extension Job {
     ]
   }
 
-  /// Doubts about a request that is the same for each input record, while `set` reads the record.
+  /// Doubts about a request that is the same for each input record, while `set` reads that record.
   ///
-  /// The author may mean to change what is fetched.
+  /// The author may mean the fetched record.
   package var setDoubts: [String] {
     guard endpoint != nil, each == nil, match.isEmpty, attach == nil, batch == nil, download == nil, incremental == nil
     else {
       return []
     }
     guard !fetchTemplates.contains(where: \.readsInput),
-      let hole = set.flatMap(\.value.templates).flatMap(\.holes).first(where: { $0.root == .record })
+      let hole = set.flatMap(\.value.templates).flatMap(\.holes).first(where: { $0.root == .input })
     else { return [] }
     return [
       "'\(hole.spelling)' in 'set' is of an input record, so that the job asks once for each line of its input, and the same "
-        + "each time; to change what is fetched, add a step with 'set' alone"
+        + "each time; what is fetched is 'record'"
     ]
   }
 
@@ -204,15 +196,15 @@ extension JSONStep {
 }
 
 extension JSONPath {
-  /// The path as a condition names it: a name for a member of the root.
-  fileprivate var spelling: String { steps.count == 1 ? steps[0].name : pointer }
+  /// The path as a condition names it.
+  fileprivate var spelling: String { description }
 }
 
 extension Pages.PageItem {
   fileprivate var spelling: String {
     switch self {
     case .query(let name), .header(let name): name
-    case .body(let path): path.pointer
+    case .body(let path): path.description
     }
   }
 

@@ -17,11 +17,13 @@ extension SpecKeys {
       draft.job.isPacked = decoder.isPacked(node)
     },
     Key(
-      "contentIdentifier", "a root key or a JSON Pointer", standard: "the body itself",
-      "where the content is: a root key, literally; or a JSON Pointer if it begins with `/`, in which `*` is every "
-        + "element or member"
+      "contentIdentifier", "a path", standard: "the body itself",
+      "where the content is in the body: `data.items`; `*` is every element or member, and a `?` at the end says that it "
+        + "may be missing"
     ) { node, draft, decoder in
-      draft.job.contentIdentifier = decoder.contentIdentifier(node)
+      guard let (path, mayBeMissing) = decoder.contentIdentifier(node) else { return }
+      draft.job.contentIdentifier = path
+      draft.job.isContentOptional = mayBeMissing
     },
     Key(
       "empty", "a condition on the answer, 'missing', or a list of these", standard: "status 204",
@@ -35,8 +37,8 @@ extension SpecKeys {
       draft.job.key = decoder.name(node, expected: "a member's name")
     },
     Key(
-      "columns", "a root key or a JSON Pointer", standard: "none",
-      "for records that are arrays: the pointer to the names of their values, such as `/columns/*/name`"
+      "columns", "a path", standard: "none",
+      "for records that are arrays: the path in the body to the names of their values, such as `columns.*.name`"
     ) { node, draft, decoder in
       draft.job.columns = decoder.columns(node)
     },
@@ -50,8 +52,8 @@ extension SpecKeys {
       draft.job.filter = decoder.condition(node, about: .record)
     },
     Key(
-      "drop", "a list of members or JSON Pointers", standard: "none",
-      "removes members from the records, before `decode` and `model`"
+      "drop", "a list of paths", standard: "none",
+      "removes members from the records, as the server sent them, before `decode` and `model`"
     ) { node, draft, decoder in
       draft.job.drop = decoder.droppedPaths(node)
     },
@@ -61,7 +63,7 @@ extension SpecKeys {
       draft.job.model = decoder.model(node)
     },
     Key(
-      "unique", "a member, or a list of members", standard: "none",
+      "unique", "a path, or a list of paths", standard: "none",
       "members that together identify a record: one that comes again on another page is left out, or is a sign that the "
         + "list moved; also for readers that keep tables"
     ) { node, draft, decoder in

@@ -26,7 +26,7 @@ extension SpecKeys {
       draft.job.attach = decoder.attach(node)
     },
     Key(
-      "match", "a map of fetched to input members", standard: "none",
+      "match", "a map of paths in fetched records to paths in input records", standard: "none",
       "fetches once (with `batch`: once for each batch), and gives each input record the fetched records that match",
       besideSteps: .nothing
     ) { node, draft, decoder in
@@ -34,7 +34,7 @@ extension SpecKeys {
     },
     Key(
       "batch", "a whole number from 1 to 10000", standard: "a request for each input record",
-      "puts up to that many input records into one request, as `${records.NAME}`"
+      "puts up to that many input records into one request, as `${inputs.NAME}`"
     ) { node, draft, decoder in
       draft.job.batch = decoder.integer(node, in: 1...10_000, expected: "a whole number from 1 to 10000")
     },
@@ -47,9 +47,9 @@ extension SpecKeys {
     },
     Key(
       "set", "a map of members and their values", standard: "none",
-      "adds members to every output record; without `endpoint`, to the input records, which pass through"
+      "adds members to every fetched record; without `endpoint`, to the input records, which pass through"
     ) { node, draft, decoder in
-      if let members = decoder.members(node, .request, expected: "a map of members and their values") {
+      if let members = decoder.members(node, .set, expected: "a map of members and their values") {
         draft.job.set = members
       }
     },
@@ -67,7 +67,7 @@ extension SpecKeys {
 
   static let downloadKeys: [Key<DownloadDraft>] = [
     Key("url", "a URL, absolute or relative to 'base'", "the file's URL", isRequired: true) { node, draft, decoder in
-      draft.url = decoder.template(node, .request, expected: "a URL")
+      draft.url = decoder.template(node, .endpoint, expected: "a URL")
     },
     Key(
       "to", "a path below '--dir'", "where the file is saved; one that ends with `/` gets the URL's last segment",

@@ -4,19 +4,20 @@ internal import Diagnostics
 
 extension SpecKeys {
   static let pagesKeys: [Key<PagesDraft>] = [
-    Key("number", "a query item, or a JSON Pointer into 'body'", "the item goes up by 1") { node, draft, decoder in
+    Key("number", "an item of the request", "the item goes up by 1") { node, draft, decoder in
       draft.item = decoder.pageItem(node)
     },
-    Key("offset", "a query item, or a JSON Pointer into 'body'", "the item goes up by the records received") {
+    Key("offset", "an item of the request", "the item goes up by the records received") {
       node, draft, decoder in
       draft.item = decoder.pageItem(node)
     },
     Key(
-      "cursor", "a query item, a JSON Pointer into 'body', or { header: NAME }", "the item carries `from`"
+      "cursor", "an item of the request",
+      "the item carries `from`; a name is a query item, others are `{ body: PATH }`, `{ form: NAME }` and `{ header: NAME }`"
     ) { node, draft, decoder in
-      draft.item = decoder.cursorItem(node)
+      draft.item = decoder.pageItem(node)
     },
-    Key("from", "a template", "with `cursor`: where a page has it") { node, draft, decoder in
+    Key("from", "a path, or a text with templates", "with `cursor`: where a page has it") { node, draft, decoder in
       draft.from = decoder.nextTemplate(node)
     },
     Key(
@@ -25,14 +26,16 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.then = decoder.laterRequest(node)
     },
-    Key("next", "a template", "the URL of the next page, resolved against the current one") { node, draft, decoder in
+    Key(
+      "next", "a path, or a text with templates", "the URL of the next page, resolved against the current one"
+    ) { node, draft, decoder in
       draft.next = decoder.nextTemplate(node)
     },
     Key("link", "a relation such as next", "the `Link` header's target of that relation") { node, draft, decoder in
       draft.link = decoder.relation(node)
     },
-    Key("in", "a JSON Pointer", "with `link`: an array of links in the body, not the header") { node, draft, decoder in
-      draft.path = decoder.bodyPath(node)
+    Key("in", "a path", "with `link`: an array of links in the body, not the header") { node, draft, decoder in
+      draft.path = decoder.path(node, example: "links", single: "in")
     },
     Key("start", "a whole number from 0", standard: "`number`: 1, `offset`: 0", "the item's first value") {
       node, draft, decoder in
@@ -44,10 +47,10 @@ extension SpecKeys {
       node, draft, decoder in
       draft.limit = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
     },
-    Key("totalPages", "a template", standard: "none", "how many pages there are") { node, draft, decoder in
+    Key("totalPages", "a path", standard: "none", "how many pages there are") { node, draft, decoder in
       draft.totalPages = decoder.pageTemplate(node)
     },
-    Key("totalRecords", "a template", standard: "none", "how many records there are") { node, draft, decoder in
+    Key("totalRecords", "a path", standard: "none", "how many records there are") { node, draft, decoder in
       draft.totalRecords = decoder.pageTemplate(node)
     },
     Key(
@@ -84,9 +87,9 @@ internal import Diagnostics
 extension SpecKeys {
   static let incrementalKeys: [Key<IncrementalDraft>] = [
     Key(
-      "mark", "a member's name, a JSON Pointer, or a template",
+      "mark", "a path, or a template",
       "the member whose highest value is remembered; "
-        + "`${record.until}` is of the input record", isRequired: true
+        + "`${input.until}` is of the input record", isRequired: true
     ) { node, draft, decoder in
       draft.mark = decoder.mark(node)
     },
@@ -99,7 +102,7 @@ extension SpecKeys {
       draft.form = decoder.readableForm(node)
     },
     Key(
-      "by", "a member's name, a JSON Pointer, or a list of them", standard: "one mark",
+      "by", "a path, or a list of paths", standard: "one mark",
       "keeps a mark for each value of these members of the input record"
     ) { node, draft, decoder in
       draft.by = decoder.markPaths(node)

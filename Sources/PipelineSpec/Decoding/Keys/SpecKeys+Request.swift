@@ -21,7 +21,7 @@ extension SpecKeys {
       "endpoint", "a URL, absolute or relative to 'base'", standard: "required, but see `download` and `set`",
       "the URL to fetch; a query in it is sent unchanged, and `query` is added", besideSteps: .nothing
     ) { node, draft, decoder in
-      guard let endpoint = decoder.template(node, .request, expected: "a URL") else { return }
+      guard let endpoint = decoder.template(node, .endpoint, expected: "a URL") else { return }
       draft.job.endpoint = endpoint
     },
     Key(
@@ -122,7 +122,7 @@ extension SpecKeys {
     },
     Key(
       "hosts", "a list of hosts", standard: "none",
-      "further hosts to which next links, `${record.url}` and downloads may lead",
+      "further hosts to which next links, `${input.url}` and downloads may lead",
       besideSteps: .setting, mayChange: true
     ) { node, draft, decoder in
       if let hosts = decoder.hosts(node) { draft.job.hosts = hosts }

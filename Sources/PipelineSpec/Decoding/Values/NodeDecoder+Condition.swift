@@ -24,7 +24,6 @@ enum ConditionSubject: Equatable {
 }
 
 extension NodeDecoder {
-  static let memberAdvice = "write 'id', or 'attributes.id'"
 
   /// Returns a condition: a path, a map, a status (of an answer), or a list of these, one of which must hold.
   mutating func condition(_ node: Node, about subject: ConditionSubject) -> Condition? {
@@ -41,7 +40,10 @@ extension NodeDecoder {
     case .number where subject.isAnswer:
       return status(node).map { [Condition.Clause(path: ["status"], tests: [.among([JSONValue($0)])])] }
     case .string(let text):
-      return barePath(text, node, about: subject).map { [Condition.Clause(path: $0, tests: [truthy($0)])] }
+      let isOptional = subject.isAnswer && text.utf8.last == UInt8(ascii: "?")
+      return barePath(isOptional ? String(text.dropLast()) : text, node, about: subject).map {
+        [Condition.Clause(path: $0, tests: [truthy($0)], isOptional: isOptional)]
+      }
     case .map(let entries): return clauses(entries, node, about: subject)
     case .null, .boolean, .number, .list:
       refuse(
@@ -116,14 +118,20 @@ extension NodeDecoder {
 
   /// Returns the path of a condition; that of an answer begins with a root.
   mutating func conditionPath(_ text: String, at range: Range<Int>, about subject: ConditionSubject) -> JSONPath? {
-    guard let path = JSONPath(text) else {
-      refuse("'\(text.printable)' is not a path", at: range, advice: "write '\(subject.pathExample)'")
+    guard subject.isAnswer else { return self.path(text, at: range, example: subject.pathExample) }
+    let path: JSONPath
+    do {
+      path = try JSONPath(text)
+    } catch {
+      let likely = error.likely.map { ConditionSubject.roots.contains($0.steps[0].name) ? "\($0)" : "body\($0.suffix)" }
+      refuse(
+        error.message.printable, at: range,
+        advice: "write '\((likely ?? subject.pathExample).printable)'")
       return nil
     }
-    guard subject.isAnswer else { return path }
     let root = path.steps[0].name
     guard ConditionSubject.roots.contains(root) else {
-      refuse("a path at an answer begins with its root", at: range, advice: "write 'body.\(path.description.printable)'")
+      refuse("a path at an answer begins with its root", at: range, advice: "write 'body\(path.suffix.printable)'")
       return nil
     }
     if root == "record", subject != .answer(hasLines: true) {
@@ -153,15 +161,9 @@ extension NodeDecoder {
     return tests(node)
   }
 
-  /// Returns the path of a member's name, taken literally, or of a JSON Pointer.
+  /// Returns the path of a condition's member.
   mutating func memberPath(_ text: String, at range: Range<Int>) -> JSONPath? {
-    guard !text.isEmpty else {
-      refuse("expected a member's name, or a JSON Pointer, found an empty one", at: range, advice: Self.memberAdvice)
-      return nil
-    }
-    if let path = JSONPath(member: text) { return path }
-    refuse("'\(text.printable)' is no JSON Pointer", at: range, advice: "a '~' is written '~0', a '/' in a name '~1'")
-    return nil
+    path(text, at: range, example: "size.bytes", single: "a condition")
   }
 
   /// Returns the tests of one member.
@@ -249,36 +251,27 @@ extension NodeDecoder {
 
   mutating func droppedPaths(_ node: Node) -> [JSONPath] {
     guard case .list(let nodes) = node.content else {
-      refuse(node, expected: "a list of members or JSON Pointers", advice: "write '[_links, /attributes/createdAt]'")
+      refuse(node, expected: "a list of paths", advice: "write '[_links, owner.email]'")
       return []
     }
     return nodes.compactMap { node in
-      guard let text = name(node, expected: "a member's name, or a JSON Pointer", advice: Self.memberAdvice) else {
-        return nil
-      }
+      guard let text = pathText(node, example: "owner.email"), !refusesTemplate(text, node) else { return nil }
       return objectPath(text, at: node.range, of: "drop")
     }
   }
 
-  /// Returns the path of a member's name, or of a JSON Pointer that leads through objects only.
+  /// Returns a path that leads through objects only.
   mutating func objectPath(_ text: String, at range: Range<Int>, of key: String) -> JSONPath? {
-    guard let path = memberPath(text, at: range) else { return nil }
+    guard let path = path(text, at: range, example: "owner.email") else { return nil }
     if path.steps.count > Self.deepest {
-      refuse("a JSON Pointer of more than \(Self.deepest) steps", at: range, advice: "records are no deeper than that")
+      refuse("a path of more than \(Self.deepest) steps", at: range, advice: "records are no deeper than that")
       return nil
     }
-    if path.steps.count > 1, path.steps.contains(where: { $0.name == "*" }) {
+    if path.hasEvery {
       let elsewhere = key == "drop" ? "; 'model' names what the elements of a list keep" : ""
       refuse("'*' can't stand in '\(key)'", at: range, advice: "'\(key)' leads through objects only" + elsewhere)
       return nil
     }
     return path
-  }
-}
-
-extension JSONPath {
-  /// Creates the path of a member's name, taken literally, or of a JSON Pointer; nil if the pointer is none.
-  init?(member text: String) {
-    if text.utf8.first == UInt8(ascii: "/") { self.init(pointer: text) } else { self = [text] }
   }
 }

@@ -8,7 +8,7 @@ internal import Primitives
 
 extension NodeDecoder {
   mutating func each(_ node: Node) -> Each? {
-    let advice = "write '{ id: [1, 2] }'; the records are '${record.id}'"
+    let advice = "write '{ id: [1, 2] }'; the records are '${input.id}'"
     guard case .map(let entries) = node.content, !entries.isEmpty else {
       refuse(node, expected: "a map of members and their values", advice: advice)
       return nil
@@ -43,18 +43,19 @@ extension NodeDecoder {
     case .string(let text) where text.hasPrefix("${param."):
       guard let value = value(entry.value, .each) else { return nil }
       values = .list([value])
-    case .string(let text) where text.hasPrefix("${record."):
-      guard let template = template(text, entry.value, .each) else { return nil }
-      guard let hole = template.onlyHole, hole.separator == nil, hole.form == nil else {
-        refuse(
-          "'each' takes a whole list of the record", at: entry.value.range, advice: "write '${record.items}' alone")
-        return nil
-      }
+    case .string(let text) where text == "input" || text.hasPrefix("input.") || text.hasPrefix("input["):
+      guard path(text, at: entry.value.range, example: "input.items", single: "each") != nil,
+        let template = rootedPath(text, entry.value, .each)
+      else { return nil }
       values = .elements(template)
+    case .string(let text) where ["${record.", "${input."].contains(where: text.hasPrefix):
+      let path = String(text.drop { $0 != "." }.prefix { $0 != "}" }).printable
+      refuse("'\(text.printable)' is a path", at: entry.value.range, advice: "write 'input\(path)'")
+      return nil
     default:
       refuse(
         entry.value, expected: "a list, or a span",
-        advice: "write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as '${record.items}'")
+        advice: "write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as 'input.items'")
       return nil
     }
     let place = source.place(at: entry.keyRange.lowerBound)

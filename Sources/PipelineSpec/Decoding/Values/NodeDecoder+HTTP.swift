@@ -222,7 +222,7 @@ extension NodeDecoder {
     var draft = DownloadDraft()
     guard let entries = map(node, keys: SpecKeys.downloadKeys, into: &draft) else { return }
     for name in ["url", "to"] where !entries.contains(where: { $0.key == name }) && !suggested.contains(name) {
-      refuse("no '\(name)' in 'download'", at: node.range, advice: "write '{ url: \"${record.url}\", to: photos/ }'")
+      refuse("no '\(name)' in 'download'", at: node.range, advice: "write '{ url: \"${input.url}\", to: photos/ }'")
     }
     if let url = draft.url { job.endpoint = url }
     job.download = draft.path.map { Job.Download(path: $0) }
@@ -230,7 +230,7 @@ extension NodeDecoder {
 
   /// Returns the path of a saved file; values of its templates are checked when they are known.
   mutating func savePath(_ node: Node) -> Template? {
-    let advice = "write 'photos/', or 'photos/${record.id}.jpg'"
+    let advice = "write 'photos/', or 'photos/${input.id}.jpg'"
     guard let template = template(node, .request, expected: "a path below '--dir'", advice: advice) else { return nil }
     // A hole is one whole piece of a name, so any letter can replace it here.
     let shape = template.pieces.map { piece in

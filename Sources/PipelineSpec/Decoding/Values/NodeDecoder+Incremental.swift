@@ -21,9 +21,9 @@ extension NodeDecoder {
   mutating func mark(_ node: Node) -> Incremental.Mark? {
     guard case .string(let text) = node.content, text.contains("${") else { return markPath(node).map { .member($0) } }
     guard let template = template(text, node, .request) else { return nil }
-    guard template.onlyHole?.root == .record else {
+    guard template.onlyHole?.root == .input else {
       let advice = "a member of the fetched records is written without '${…}'"
-      refuse("'mark' is no member of the input record", at: node.range, advice: "write '${record.until}'; \(advice)")
+      refuse("'mark' does not read the input record", at: node.range, advice: "write '${input.until}'; \(advice)")
       return nil
     }
     return .input(template)
@@ -37,23 +37,13 @@ extension NodeDecoder {
     return nil
   }
 
-  /// Returns the path of a mark: a member of the record, literally, or a JSON Pointer.
-  mutating func markPath(_ node: Node) -> JSONPath? {
-    guard let text = name(node, expected: "a member's name, or a JSON Pointer", advice: Self.memberAdvice) else {
-      return nil
-    }
-    guard text.utf8.first == UInt8(ascii: "/") else { return [text] }
-    if let path = JSONPath(pointer: text) { return path }
-    refuse(
-      "'\(text.printable)' is no JSON Pointer", at: node.range,
-      advice: "a '~' is written '~0', a '/' in a name '~1'")
-    return nil
-  }
+  /// Returns the path of a mark.
+  mutating func markPath(_ node: Node) -> JSONPath? { path(node, example: "updated_at", single: "incremental") }
 
   /// Returns the paths of one member or of a list of them.
   mutating func markPaths(_ node: Node) -> [JSONPath] {
     guard case .list(let nodes) = node.content else { return markPath(node).map { [$0] } ?? [] }
-    if nodes.isEmpty { refuse(node, expected: "a member's name, or a list of them", advice: "write '[shop, id]'") }
+    if nodes.isEmpty { refuse(node, expected: "a path, or a list of paths", advice: "write '[shop, id]'") }
     let paths = nodes.compactMap { markPath($0) }
     if Set(paths).count < paths.count { refuse("a member twice", at: node.range, advice: "name each once") }
     return paths

@@ -14,8 +14,8 @@ extension NodeDecoder {
     return name
   }
 
-  /// Returns the names of `unique`.
-  mutating func uniqueMembers(_ node: Node) -> [String] {
+  /// Returns the paths of `unique`.
+  mutating func uniqueMembers(_ node: Node) -> [JSONPath] {
     let nodes: [Node] =
       switch node.content {
       case .string: [node]
@@ -23,12 +23,12 @@ extension NodeDecoder {
       default: []
       }
     guard !nodes.isEmpty else {
-      refuse(node, expected: "a member, or a list of members", advice: "write 'id' or '[shop, id]'")
+      refuse(node, expected: "a path, or a list of paths", advice: "write 'id' or '[shop, id]'")
       return []
     }
-    let names = nodes.compactMap { name($0, expected: "a member's name") }
-    if Set(names).count < names.count { refuse("a member twice", at: node.range, advice: "name each once") }
-    return names
+    let paths = nodes.compactMap { path($0, example: "id", single: "unique") }
+    if Set(paths).count < paths.count { refuse("a member twice", at: node.range, advice: "name each once") }
+    return paths
   }
 
   /// Returns the signs that `ignore` names: one, or a list.
@@ -70,15 +70,10 @@ extension NodeDecoder {
     guard let entries = named(node, expected: expected, advice: advice) else { return nil }
     if entries.isEmpty { refuse("no members in 'match'", at: node.range, advice: advice) }
     return entries.compactMap { entry in
-      memberName(entry.value).map { Job.MatchPair(fetched: entry.key, input: $0) }
+      let fetched = path(entry.key, at: entry.keyRange, example: "user.id", single: "match")
+      let input = path(entry.value, example: "id", single: "match")
+      return fetched.flatMap { fetched in input.map { Job.MatchPair(fetched: fetched, input: $0) } }
     }
-  }
-
-  private mutating func memberName(_ node: Node) -> String? {
-    guard let text = string(node, expected: "a member of the input record", advice: "write its name") else {
-      return nil
-    }
-    return refusesTemplate(text, node, advice: "write only the member's name") ? nil : text
   }
 }
 
@@ -184,7 +179,7 @@ extension NodeDecoder {
   mutating func decode(_ node: Node, into decode: inout Decode) {
     guard let keys = map(node, keys: SpecKeys.decodeKeys, into: &decode) else { return }
     // The order of a map's keys means nothing.
-    decode.members.sort { $0.path.pointer < $1.path.pointer }
+    decode.members.sort { $0.path.description < $1.path.description }
     checkReadOnce(keys.filter { ["dates", "types"].contains($0.key) })
   }
 
@@ -208,7 +203,7 @@ extension NodeDecoder {
     var known: [(steps: [JSONStep], name: String, key: String)] = []
     for key in keys {
       for entry in entries(of: key.value) ?? [] {
-        guard !entry.key.isEmpty, let steps = JSONPath(member: entry.key)?.steps else { continue }
+        guard let steps = try? JSONPath(entry.key).steps else { continue }
         let name = entry.key.printable
         if let other = known.first(where: { $0.steps.starts(with: steps) || steps.starts(with: $0.steps) }) {
           let isSame = other.steps == steps

@@ -11,7 +11,7 @@ extension NodeDecoder {
   /// Map to write instead of a bare kind.
   private static let examples = [
     "number": "{ number: page }", "offset": "{ offset: offset }", "link": "{ link: next }",
-    "next": "{ next: \"${body.next}\" }", "cursor": "{ cursor: cursor, from: \"${body.next_cursor}\" }",
+    "next": "{ next: body.next }", "cursor": "{ cursor: cursor, from: body.next_cursor }",
   ]
   /// Keys that have a meaning with some kinds only.
   private static let companions = [
@@ -82,7 +82,7 @@ extension NodeDecoder {
         advice: "leave it out: it belongs to \(owner)")
     }
     if kind.key == "cursor", !entries.contains(where: { $0.key == "from" }), !suggested.contains("from") {
-      let advice = "add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"
+      let advice = "add 'from' with where a page has the cursor, such as 'from: body.next_cursor'"
       refuse("'cursor' without 'from'", at: kind.keyRange, advice: advice)
     }
   }
@@ -106,55 +106,48 @@ extension NodeDecoder {
       endpoint: endpoint, method: job.method, query: job.query, body: job.body, form: job.form, text: job.text)
   }
 
-  /// Returns the item of a cursor, which may be a header field.
-  mutating func cursorItem(_ node: Node) -> Pages.PageItem? {
-    guard case .map(let entries) = node.content else { return pageItem(node) }
-    guard entries.count == 1, entries[0].key == "header", case .string(let name) = entries[0].value.content else {
-      refuse(
-        node, expected: "a query item, a JSON Pointer into 'body', or a header field",
-        advice: "write '{ header: x-continuation }' for a header field")
+  /// Returns the pager's item: the name of a query item, or `{ body: PATH }`, `{ form: NAME }` or `{ header: NAME }`.
+  mutating func pageItem(_ node: Node) -> Pages.PageItem? {
+    guard case .map(let entries) = node.content else { return queryItem(node) }
+    let advice = "write '{ body: variables.after }', '{ form: page }' or '{ header: x-continuation }'"
+    guard entries.count == 1, let entry = entries.first else {
+      refuse(node, expected: "one item of the request", advice: advice)
       return nil
     }
-    return checkHeaderName(name, at: entries[0].value.range) ? .header(name) : nil
+    switch entry.key {
+    case "body":
+      return path(entry.value, example: "variables.after", single: "pages").map { .body($0) }
+    case "form":
+      return name(entry.value, expected: "the name of an item").map { .body(JSONPath(rootKey: $0)) }
+    case "header":
+      guard let name = name(entry.value, expected: "the name of a header field") else { return nil }
+      return checkHeaderName(name, at: entry.value.range) ? .header(name) : nil
+    default:
+      refuse(
+        "unknown key '\(entry.key.printable)'", at: entry.keyRange,
+        advice: entry.key == "query" ? "a query item is written as its name alone" : advice)
+      return nil
+    }
   }
 
-  mutating func pageItem(_ node: Node) -> Pages.PageItem? {
+  private mutating func queryItem(_ node: Node) -> Pages.PageItem? {
     if case .string(let text) = node.content, text.contains("${") {
       refuse(
         "no template can stand here", at: node.range,
         advice: "it is the item's name in the request; where a page has the cursor says 'from', as in "
-          + "'{ cursor: cursor, from: \"\(text.printable)\" }'")
+          + "'{ cursor: cursor, from: \(String(text.dropFirst(2).prefix { $0 != "}" }).printable) }'")
       return nil
     }
-    guard
-      let text = name(
-        node, expected: "a query item, or a JSON Pointer into 'body'", advice: "write 'page' or '/variables/page'")
-    else { return nil }
-    guard text.utf8.first == UInt8(ascii: "/") else { return .query(text) }
-    return bodyPath(text, node).map { .body($0) }
-  }
-
-  /// Returns a JSON Pointer into a request or response body.
-  mutating func bodyPath(_ node: Node) -> JSONPath? {
-    guard let text = name(node, expected: "a JSON Pointer", advice: "write '/links'") else { return nil }
-    guard text.utf8.first == UInt8(ascii: "/") else {
-      let path = text.split(separator: ".").joined(separator: "/").printable
-      refuse("a JSON Pointer begins with '/'", at: node.range, advice: "write '/\(path)'")
+    let expected = "the name of a query item, or a map of one item"
+    guard let text = name(node, expected: expected, advice: "write 'page', or '{ body: variables.page }'") else {
       return nil
     }
-    return bodyPath(text, node)
-  }
-
-  private mutating func bodyPath(_ text: String, _ node: Node) -> JSONPath? {
-    guard let path = JSONPath(pointer: text) else {
-      refuse("'~' in a JSON Pointer is '~0' or '~1'", at: node.range, advice: "'~0' is '~', '~1' is '/'")
-      return nil
-    }
-    guard !path.steps.contains(where: { $0.name == "*" }) else {
-      refuse("'*' can't stand in this JSON Pointer", at: node.range, advice: "name the member or the element's number")
-      return nil
-    }
-    return path
+    guard text.utf8.first == UInt8(ascii: "/"), let path = PathError(text).likely else { return .query(text) }
+    let form = path.steps.count == 1 ? ", or '{ form: \(path.steps[0].name.printable) }' for an item of 'form'" : ""
+    refuse(
+      "'\(text.printable)' is a JSON Pointer", at: node.range,
+      advice: "write '{ body: \(path.description.printable) }'" + form)
+    return nil
   }
 
   /// Returns a relation type (RFC 8288 §2.1): one word, or a URI.
@@ -171,60 +164,38 @@ extension NodeDecoder {
   mutating func nextTemplate(_ node: Node) -> Template? {
     guard let template = pageTemplate(node, example: "body.next", mayCompare: true) else { return nil }
     guard [.body, .headers, .last].contains(where: { template.names($0) }) else {
-      let advice = "read the page with '${body.…}', '${headers.…}' or '${last.…}'"
+      let advice = "read the page: begin with 'body.', 'headers.' or 'last.'"
       refuse("it would be the same on every page", at: node.range, advice: advice)
       return nil
     }
     return template
   }
 
-  /// Returns a template about the current page; text without a template would never change.
+  /// Returns a path or a template about the current page.
   ///
   /// - Parameter mayCompare: true if the text is sent, so that the API may read a comparison in it.
   mutating func pageTemplate(
     _ node: Node, example: String = "body.total", mayCompare: Bool = false
   ) -> Template? {
     if case .number(let number) = node.content {
-      let advice = "write where a page has it, such as '${\(example)}'; 'limit: \(number)' is for at most so many pages"
-      refuse(node, expected: "a template", advice: advice)
+      let advice = "write where a page has it, such as '\(example)'; 'limit: \(number)' is for at most so many pages"
+      refuse(node, expected: "a path", advice: advice)
       return nil
     }
-    if case .boolean = node.content {
-      refuse(node, expected: "a template", advice: "write where a page has it, such as '${\(example)}'")
+    guard case .string(let text) = node.content else {
+      refuse(node, expected: "a path", advice: "write where a page has it, such as '\(example)'")
       return nil
     }
-    guard let text = string(node, expected: "a template"), let template = template(text, node, .pages) else {
-      return nil
-    }
-    guard template.literal == nil else {
-      refuse("no template in it", at: node.range, advice: "write '${\(Self.place(in: text) ?? example)}'")
-      return nil
-    }
+    guard let template = answerTemplate(text, node, example: example) else { return nil }
     guard mayCompare || !template.comparesSomething else {
+      let spelling = template.holes[0].spelling
+      let path = spelling.hasPrefix("${") ? String(spelling.dropFirst(2).dropLast()) : spelling
       refuse(
         "no comparison can stand beside a template", at: node.range,
-        advice:
-          "read the value alone, as '\(template.holes[0].spelling)'; 'failure' takes a condition, such as '{ ok: false }'"
-      )
+        advice: "read the value alone, as '\(path)'; 'failure' takes a condition, such as '{ ok: false }'")
       return nil
     }
     return template
-  }
-
-  /// Returns the path in a page that a text without a template probably means.
-  private static func place(in text: String) -> String? {
-    let inside = text.hasPrefix("{{") && text.hasSuffix("}}") ? text.dropFirst(2).dropLast(2) : text[...]
-    var path = inside.drop { $0 == " " }.prefix { $0 != " " }
-    if path.hasPrefix("$.") { path = path.dropFirst(2) }
-    guard path.utf8.first?.isLetter == true || path.hasPrefix("@"), path.utf8.allSatisfy({ $0.isWord || $0 == 0x2E })
-    else {
-      return nil
-    }
-    guard path.contains(where: { "._-".contains($0) }) else { return nil }
-    if path.hasPrefix("response.") { path = path.dropFirst("response.".count) }
-    if ["body.", "headers.", "last."].contains(where: path.hasPrefix) { return String(path) }
-    // Header fields have hyphens, members rarely do.
-    return path.contains("-") && !path.contains(".") ? "headers.\(path)" : "body.\(path)"
   }
 
   /// Returns what ends the pages: words, conditions, or a list of them.
@@ -328,26 +299,37 @@ internal import Diagnostics
 internal import JSONText
 
 extension NodeDecoder {
-  mutating func contentIdentifier(_ node: Node) -> Template? {
-    let advice = "write 'items', or '/data/items'"
-    guard let template = template(node, .request, expected: "a root key or a JSON Pointer", advice: advice) else {
+  /// Returns the path of the content, in which templates may be pieces of names, and whether it may be missing.
+  mutating func contentIdentifier(_ node: Node) -> (path: Template, mayBeMissing: Bool)? {
+    guard let text = pathText(node, example: "data.items") else { return nil }
+    let mayBeMissing = text.utf8.last == UInt8(ascii: "?")
+    let bare = mayBeMissing ? String(text.dropLast()) : text
+    guard !bare.isEmpty, !bare.utf8.contains(0) else {
+      refuse("an empty path", at: node.range, advice: "write 'data.items', or leave it out for the body itself")
       return nil
     }
-    // RFC 6901 §3.
-    guard let shape = template.pointerShape, JSONPath(pointer: shape) == nil else { return template }
-    refuse("'~' in a JSON Pointer is '~0' or '~1'", at: node.range, advice: "'~0' is '~', '~1' is '/'")
-    return nil
+    guard let path = template(bare, node, .request) else { return nil }
+    do {
+      _ = try JSONPath(shape: path.pieces.map { $0.shape }.joined())
+      return (path, mayBeMissing)
+    } catch {
+      // A NUL stands for each template.
+      var spellings = path.holes.map(\.spelling)[...]
+      func spelled(_ text: String) -> String {
+        text.split(separator: "\0", omittingEmptySubsequences: false).enumerated().map { index, part in
+          index == 0 ? String(part) : (spellings.popFirst() ?? "") + part
+        }.joined().printable
+      }
+      let message = spelled(error.message)
+      spellings = path.holes.map(\.spelling)[...]
+      refuse(message, at: node.range, advice: error.advice.map { spelled($0) })
+      return nil
+    }
   }
 }
 
-extension Template {
-  /// The text as a JSON Pointer, if it begins with `/`.
-  ///
-  /// A letter replaces each hole, since a hole is a piece of a name.
-  var pointerShape: String? {
-    guard case .text(let start)? = pieces.first, start.utf8.first == UInt8(ascii: "/") else { return nil }
-    return pieces.map { piece in
-      if case .text(let text) = piece { text } else { "x" }
-    }.joined()
+extension Template.Piece {
+  fileprivate var shape: String {
+    if case .text(let text) = self { text } else { "\0" }
   }
 }

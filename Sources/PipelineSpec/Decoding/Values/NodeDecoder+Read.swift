@@ -47,19 +47,13 @@ extension NodeDecoder {
 
   /// Returns the path of column names; its last `*` goes through the columns.
   mutating func columns(_ node: Node) -> JSONPath? {
-    let advice = "write 'columns', or '/meta/columns/*/name'"
-    guard let text = name(node, expected: "a root key or a JSON Pointer", advice: advice) else { return nil }
-    guard text.utf8.first == UInt8(ascii: "/") else { return columns(JSONPath(rootKey: text)) }
-    guard let path = JSONPath(contentPointer: text) else {
-      refuse("'~' in a JSON Pointer is '~0' or '~1'", at: node.range, advice: "'~0' is '~', '~1' is '/'")
-      return nil
-    }
+    guard let path = path(node, example: "meta.columns.*.name") else { return nil }
     guard path.steps.first?.isEvery != true else {
-      refuse("'columns' begins with '*'", at: node.range, advice: "name what has the columns: '/columns/*/name'")
+      refuse("'columns' begins with '*'", at: node.range, advice: "name what has the columns: 'columns.*.name'")
       return nil
     }
     guard path.steps.count(where: \.isEvery) <= 1 else {
-      refuse("two '*' in 'columns'", at: node.range, advice: "one goes through the columns: '/columns/*/name'")
+      refuse("two '*' in 'columns'", at: node.range, advice: "one goes through the columns: 'columns.*.name'")
       return nil
     }
     return columns(path)

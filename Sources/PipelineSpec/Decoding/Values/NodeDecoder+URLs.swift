@@ -101,7 +101,7 @@ extension NodeDecoder {
     _ endpoint: Template, of draft: JobDraft, _ node: Node, named key: String = "endpoint"
   ) {
     let hasBase = draft.job.base != nil || draft.own["base"] != nil || draft.inherited["base"] != nil
-    if let hole = endpoint.onlyHole, hole.root == .record {
+    if endpoint.inputURL != nil {
       guard !hasBase, draft.job.hosts.isEmpty, draft.own["hosts"] == nil, draft.inherited["hosts"] == nil else {
         return
       }

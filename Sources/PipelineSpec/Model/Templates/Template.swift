@@ -14,7 +14,7 @@ package struct Template: Hashable, Sendable {
   /// One `${…}`.
   package struct Hole: Hashable, Sendable {
     package enum Root: String, CaseIterable, Sendable {
-      case record, records, param, env, file, body, headers, last, token, since, now, today, epoch
+      case input, inputs, record, param, env, file, body, headers, last, token, since, now, today, epoch
     }
 
     package let root: Root
@@ -22,8 +22,8 @@ package struct Template: Hashable, Sendable {
     ///
     /// `param`, `env`, `file` and `headers` have exactly one; `token`, `since`, `now`, `today` and `epoch` have none.
     package let path: JSONPath
-    /// `path` as a JSON Pointer, by which a page's captured values are found; empty for other roots.
-    package let pointer: String
+    /// Text of `path`, by which a page's captured values are found; empty for other roots.
+    package let pathText: String
     /// Text after `:-`, used if the value is missing, null or an empty string.
     package let fallback: String?
     /// True for `${x?}`: the item with the hole is dropped if the value is missing.
@@ -32,25 +32,28 @@ package struct Template: Hashable, Sendable {
     package let shift: CivilShift
     /// Spelling of a time; nil for the time's own.
     package let form: TimeForm?
-    /// Text between the elements of a list that is joined: `,` in `${records.id:,}`.
+    /// Text between the elements of a list that is joined: `,` in `${inputs.id:,}`.
     package let separator: String?
-    /// Spelling in the spec, with `${` and `}`, for messages.
+    /// True for `${x:path}`: each `/` of the value separates two segments of the URL's path.
+    package let isPath: Bool
+    /// Spelling in the spec, with `${` and `}` unless it is a path alone, for messages.
     package let spelling: String
-    /// Position of the `$` in the spec.
+    /// Position of its first character in the spec.
     package let place: SourcePosition
 
     package init(
       root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: CivilShift = .none,
-      form: TimeForm? = nil, separator: String? = nil, spelling: String, place: SourcePosition
+      form: TimeForm? = nil, separator: String? = nil, isPath: Bool = false, spelling: String, place: SourcePosition
     ) {
       self.root = root
       self.path = path
-      pointer = root == .body || root == .last ? path.pointer : ""
+      pathText = root == .body || root == .last ? path.description : ""
       self.fallback = fallback
       self.isOptional = isOptional
       self.shift = shift
       self.form = form
       self.separator = separator
+      self.isPath = isPath
       self.spelling = spelling
       self.place = place
     }
@@ -90,6 +93,18 @@ package struct Template: Hashable, Sendable {
   package func names(_ root: Hole.Root) -> Bool { holes.contains { $0.root == root } }
 }
 
+// The path of content, in which a value may be a piece of a name: `data.${param.kind}`.
+
+extension Template {
+  /// The path with a NUL for each value; nil if the text is not a path.
+  package var contentShape: JSONPath? {
+    let texts = pieces.map { piece in
+      if case .text(let text) = piece { text } else { "\0" }
+    }
+    return texts.isEmpty ? nil : try? JSONPath(shape: texts.joined())
+  }
+}
+
 extension Template {
   /// Spelling in the spec, except for escapes such as `$${`.
   package var spelling: String {
@@ -102,7 +117,7 @@ extension Template {
   }
 }
 
-// Addresses that begin with a template: a base such as `${param.url}/api/`, an endpoint such as `${record.url}`.
+// Addresses that begin with a template: a base such as `${param.url}/api/`, an endpoint such as `${input.url}`.
 
 extension Template {
   /// The parameter or variable at the start of a base, which supplies scheme and host.
@@ -111,10 +126,13 @@ extension Template {
     return hole
   }
 
+  /// The template that is a whole address, which an input record gives.
+  package var inputURL: Hole? { onlyHole.flatMap { $0.root == .input && !$0.isPath ? $0 : nil } }
+
   /// True if the input record has the start of the address, so that an earlier answer gave it.
   package var isFromRecord: Bool {
     guard case .hole(let hole)? = pieces.first else { return false }
-    return hole.root == .record
+    return hole.root == .input && !hole.isPath
   }
 }
 

@@ -1,0 +1,138 @@
+// Decodes paths: of values in bodies and records, and of values in an answer, which begin with a root.
+
+import YAMLText
+
+internal import Diagnostics
+internal import JSONText
+
+extension NodeDecoder {
+  /// Returns the path that a value is.
+  ///
+  /// - Parameters:
+  ///   - key: the key in which `*` is refused; nil where it can stand.
+  mutating func path(_ node: Node, example: String, single key: String? = nil) -> JSONPath? {
+    guard let text = pathText(node, example: example), !refusesTemplate(text, node) else { return nil }
+    return path(text, at: node.range, example: example, single: key)
+  }
+
+  /// Returns the text of a path; digits alone are an element, or the member of that name.
+  mutating func pathText(_ node: Node, example: String) -> String? {
+    let advice = "write '\(example)'"
+    switch node.content {
+    case .string(let text): return text
+    case .number where node.spelling.utf8.allSatisfy { (48...57).contains($0) }: return node.spelling
+    case .number:
+      refuse(
+        node, expected: "a path",
+        advice: "write '[\"\(node.spelling.printable)\"]', with single quotes around it, for a member of that name")
+    case .list(let nodes):
+      // YAML reads `["@graph"]` as a list.
+      if nodes.count == 1, case .string(let name) = nodes[0].content {
+        let path = "[\"\(name)\"]".printable
+        refuse(node, expected: "a path", advice: "write '\(path)' with single quotes around it: YAML reads brackets as a list")
+      } else {
+        refuse(node, expected: "a path", advice: advice)
+      }
+    case .null, .boolean, .map: refuse(node, expected: "a path", advice: advice)
+    }
+    return nil
+  }
+
+  /// Returns the path that a text is, or nil after a diagnostic.
+  mutating func path(_ text: String, at range: Range<Int>, example: String, single key: String? = nil) -> JSONPath? {
+    guard !text.isEmpty else {
+      refuse("an empty path", at: range, advice: "write '\(example)'")
+      return nil
+    }
+    if text.utf8.last == UInt8(ascii: "?"), (try? JSONPath(String(text.dropLast()))) != nil {
+      refuse("a '?' behind a path", at: range, advice: "leave it out: what this path names may always be missing")
+      return nil
+    }
+    do {
+      let path = try JSONPath(text)
+      guard let key, path.hasEvery else { return path }
+      refuse(
+        "'*' in '\(key)'", at: range,
+        advice: "it names several values: write the member's name, or the element's number from 0")
+      return nil
+    } catch {
+      refuse(error.message.printable, at: range, advice: error.advice?.printable)
+      return nil
+    }
+  }
+
+  // MARK: Answers
+
+  /// Roots at which a path in an answer begins.
+  private static let answerRoots: [Template.Hole.Root] = [.body, .headers, .last, .input, .param]
+
+  /// Returns a value of `pages` or `failure`: a path that begins with a root, or a text with templates.
+  mutating func answerTemplate(_ text: String, _ node: Node, example: String) -> Template? {
+    guard text.contains("${") else { return answerPath(text, node, example: example) }
+    guard let template = template(text, node, .pages) else { return nil }
+    if let hole = template.onlyHole, hole.isPathAlone {
+      let path = String(hole.spelling.dropFirst(2).dropLast())
+      refuse(
+        "'\(hole.spelling.printable)' alone is a path", at: node.range,
+        advice: "write '\(path.printable)': '${…}' is for a value inside a text")
+      return nil
+    }
+    return template
+  }
+
+  private mutating func answerPath(_ text: String, _ node: Node, example: String) -> Template? {
+    let inside = text.hasPrefix("{{") && text.hasSuffix("}}") ? text.dropFirst(2).dropLast(2) : text[...]
+    let words = inside.split(separator: " ")
+    // A comparison, or an operator of another language.
+    guard words.count == 1, inside.count == text.count, let word = words.first.map(String.init) else {
+      refuse(
+        "'\(text.printable)' is not a path", at: node.range, advice: "write where an answer has it, such as '\(Self.likely(words.first ?? "") ?? example)'")
+      return nil
+    }
+    let isOptional = word.utf8.last == UInt8(ascii: "?")
+    let bare = isOptional ? String(word.dropLast()) : word
+    let path: JSONPath
+    do {
+      path = try JSONPath(bare)
+    } catch {
+      let likely = error.likely.map { Self.rooted($0) }
+      refuse(error.message.printable, at: node.range, advice: "write '\((likely ?? example).printable)'")
+      return nil
+    }
+    guard let root = path.steps.first, Self.answerRoots.contains(where: { $0.rawValue == root.name }) else {
+      let rooted = Self.rooted(path)
+      let isMember = path.steps.count == 1 && rooted.hasPrefix("body")
+      refuse(
+        "'\(text.printable)' begins with no root", at: node.range,
+        advice: "write '\(rooted.printable)'"
+          + (isMember ? ", or 'last\(path.suffix.printable)' for the last record's" : ""))
+      return nil
+    }
+    return rootedPath(word, node, .pages)
+  }
+
+  /// Returns a path with the root that it probably has.
+  private static func rooted(_ path: JSONPath) -> String {
+    var path = path
+    if path.steps.first?.name == "response" { path.steps.removeFirst() }
+    guard let first = path.steps.first, !answerRoots.contains(where: { $0.rawValue == first.name }) else {
+      return path.description
+    }
+    // Header fields have hyphens, members rarely do.
+    let isField = path.steps.count == 1 && first.name.contains("-") && !first.isEvery
+    return (isField ? "headers" : "body") + path.suffix
+  }
+
+  private static func likely(_ word: Substring) -> String? {
+    let path = (try? JSONPath(String(word))) ?? PathError(String(word)).likely
+    guard let path, path.steps.contains(where: { $0.name.contains("_") }) || path.steps.count > 1 else { return nil }
+    return rooted(path)
+  }
+}
+
+extension Template.Hole {
+  /// True if the template is only a path, and could stand without `${`.
+  var isPathAlone: Bool {
+    [.body, .headers, .last, .input].contains(root) && fallback == nil && form == nil && separator == nil && !isPath
+  }
+}
