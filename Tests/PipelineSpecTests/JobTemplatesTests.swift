@@ -15,8 +15,7 @@ import Testing
     headers: { X: "${env.x}", accept: null }
     body: { a: "${env.d}", b: ["${env.e}"], page: 0 }
     contentIdentifier: "a.*.${env.e}.*"
-    absent: empty
-    empty: [404]
+    empty: [404, missing]
     key: name
     failure: body.error
     pages: { cursor: page, from: body.f, totalPages: body.g, limit: 3 }
@@ -50,7 +49,7 @@ import Testing
     params: { r: 5/s }
     rate: "${param.r}"
     text: "${env.a}"
-    poll: { until: { a: 1 } }
+    poll: { until: { body.a: 1 } }
     pages: { number: page, more: body.m }
     auth: { header: { X: "${env.u}" } }
     """,
@@ -60,7 +59,7 @@ import Testing
     batch: 2
     query: { ids: "${inputs.b:,}", b: "${env.a}" }
     count: n
-    pages: { offset: o, done: body.d }
+    pages: { offset: o, until: body.d }
     auth: { query: { a: "${env.u}" } }
     """,
     "download: { url: \"https://h/${input.url}?${env.a}\", to: \"${input.id}/\" }",

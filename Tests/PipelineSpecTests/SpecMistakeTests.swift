@@ -253,7 +253,7 @@ import Testing
       Wrong.job("«key»: name", "'key' without a '*' in 'contentIdentifier'"),
       Wrong.job("contentIdentifier: rates.*\nkey: «value»", "'key: value'"),
       Wrong.job(
-        "«absent»: empty",
+        "«empty»: missing",
         "'absent' without 'contentIdentifier' | leave it out: without 'contentIdentifier', the body itself is the content, and always there"
       ),
       Wrong.job(
@@ -304,7 +304,7 @@ import Testing
       Wrong.job("pages: { number: p, limit: «0» }", "expected a whole number from 1, found 0"),
       Wrong.job("pages: { number: p, totalPages: «5» }", "expected a template, found 5"),
       Wrong.job("pages: { number: p, more: «body.more» }", "no template in it | write '${body.more}'"),
-      Wrong.job("pages: { number: p, done: «'yes'» }", "no template in it | write '${body.total}'"),
+      Wrong.job("pages: { number: p, until: «yes» }", "no template in it | write '${body.total}'"),
       Wrong.job(
         "pages: { number: p, until: «long» }",
         "expected 'short', 'known', 'repeated', {below: N} or {status: N}, found the text 'long'"),

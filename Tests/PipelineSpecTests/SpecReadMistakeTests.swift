@@ -61,7 +61,7 @@ struct SpecReadMistakeTests {
       Wrong.job("poll: { «til»: { a: b } }", "unknown key 'til'"),
       Wrong.job("poll: { every: «10» }", "expected a duration, found 10 | write '10s'"),
       Wrong.job("poll: { until: «DONE» }", "expected a map of members and what they must be, found the text 'DONE'"),
-      Wrong.job("read: lines\n«poll»: { until: { a: b } }", "a condition of 'poll' beside 'read'"),
+      Wrong.job("read: lines\n«poll»: { until: { body.a: b } }", "a condition of 'poll' beside 'read'"),
     ])
   func polls(wrong: Wrong) { wrong.check() }
 

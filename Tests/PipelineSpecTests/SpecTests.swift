@@ -253,10 +253,11 @@ import Testing
   @Test("A poll has defaults, and conditions on the body")
   func poll() throws {
     #expect(try job("endpoint: https://h/\npoll: {}").poll == Poll())
-    let poll = try job("endpoint: https://h/\npoll: { until: { s: [A] }, failure: { /e/c: 1 }, every: 1s, most: 1m }")
+    let poll = try job("endpoint: https://h/\npoll: { until: { body.s: [A] }, failure: { body.e.c: 1 }, every: 1s, most: 1m }")
       .poll
     #expect(poll?.every == .seconds(1) && poll?.most == .seconds(60))
-    #expect(poll?.paths == [["s"], ["e", "c"]])
+    #expect(poll?.until?.paths == [["body", "s"]])
+    #expect(poll?.failure?.paths == [["body", "e", "c"]])
   }
 
   @Test(

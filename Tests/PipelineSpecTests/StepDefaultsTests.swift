@@ -24,8 +24,8 @@ struct StepDefaultsTests {
         defaults: "query: { a: 1, b: 2 }", step: "endpoint: x, query: { c: 3 }",
         wanted: "{ endpoint: x, query: { c: 3 } }"),
       Step(
-        defaults: "contentIdentifier: d\nabsent: empty", step: "endpoint: x",
-        wanted: "{ endpoint: x, contentIdentifier: d, absent: empty }"),
+        defaults: "contentIdentifier: d\nempty: missing", step: "endpoint: x",
+        wanted: "{ endpoint: x, contentIdentifier: d, empty: missing }"),
       Step(
         defaults:
           "pages: { number: p }\nmodel: { id: integer }\nwhere: { id: 1 }\ndrop: [a]\ndecode: { keys: camelCase }",
@@ -34,20 +34,20 @@ struct StepDefaultsTests {
           "{ endpoint: x, pages: { number: p }, model: { id: integer }, where: { id: 1 }, drop: [a], decode: { keys: camelCase } }"
       ),
       Step(
-        defaults: "method: PUT\nbody: { a: 1 }\nfailure: { path: e }\nunpack: gzip\nset: { s: 1 }",
+        defaults: "method: PUT\nbody: { a: 1 }\nfailure: { body.path: e }\nunpack: gzip\nset: { s: 1 }",
         step: "endpoint: x",
         wanted:
-          "{ endpoint: x, method: PUT, body: { a: 1 }, failure: { path: e }, unpack: gzip, set: { s: 1 } }"
+          "{ endpoint: x, method: PUT, body: { a: 1 }, failure: { body.path: e }, unpack: gzip, set: { s: 1 } }"
       ),
       // What contradicts a step's own key does not apply to it.
       Step(defaults: "body: { a: 1 }", step: "endpoint: x, form: { b: 2 }", wanted: "{ endpoint: x, form: { b: 2 } }"),
       Step(
-        defaults: "contentIdentifier: d\nabsent: empty", step: "endpoint: x, read: lines",
+        defaults: "contentIdentifier: d\nempty: missing", step: "endpoint: x, read: lines",
         wanted: "{ endpoint: x, read: lines }"),
       Step(
         defaults: "contentIdentifier: d", step: "endpoint: x, read: json",
         wanted: "{ endpoint: x, contentIdentifier: d }"),
-      Step(defaults: "absent: empty", step: "endpoint: x", wanted: "{ endpoint: x }"),
+      Step(defaults: "empty: missing", step: "endpoint: x", wanted: "{ endpoint: x }"),
       Step(
         defaults: "contentIdentifier: d.*\nkey: id", step: "endpoint: x, contentIdentifier: e",
         wanted: "{ endpoint: x, contentIdentifier: e }"),

@@ -40,7 +40,7 @@ enum MatrixExtra: String, CaseIterable, Sendable {
       ["where: { id: { not: [\(Self.leftOut.map { "\($0)" }.joined(separator: ", "))] } }"]
     case .none, .filter: []
     case .trim: ["drop: [\(dropped(from: job, mark).joined(separator: ", ")), no.such]"]
-    case .poll: ["poll: { until: { state: done }, every: 10s }"]
+    case .poll: ["poll: { until: { body.state: done }, every: 10s }"]
     }
   }
 

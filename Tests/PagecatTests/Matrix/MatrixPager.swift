@@ -35,10 +35,10 @@ enum MatrixPager: String, CaseIterable, Sendable {
     case .numberTotalPages: #"{ number: page, totalPages: body.pages }"#
     case .numberTotalRecords: #"{ number: page, totalRecords: body.total }"#
     case .numberMore: #"{ number: page, more: body.more }"#
-    case .numberDone: #"{ number: page, done: body.done }"#
+    case .numberDone: #"{ number: page, until: body.done }"#
     case .numberShort: "{ number: page, until: short }"
     case .offsetTotalRecords: #"{ offset: skip, totalRecords: body.total }"#
-    case .offsetBelow: "{ offset: skip, until: { below: \(Self.pageSize) } }"
+    case .offsetBelow: "{ offset: skip, until: short }"
     case .cursorMore: #"{ cursor: after, from: body.token?, more: body.more }"#
     case .cursorOfLast: #"{ cursor: after, from: last.id, more: body.more }"#
     case .cursorInBody: #"{ cursor: { body: after }, from: body.next }"#
