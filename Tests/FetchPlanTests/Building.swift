@@ -31,7 +31,7 @@ extension Template: ExpressibleByStringLiteral {
 /// A bare path, as `body.more`.
 extension Condition: ExpressibleByStringLiteral {
   package init(stringLiteral text: String) {
-    self.init([Clause(path: JSONPath(text)!, tests: [.truthy(readsTexts: false)])])
+    self.init([Clause(path: try! JSONPath(text), tests: [.truthy(readsTexts: false)])])
   }
 }
 

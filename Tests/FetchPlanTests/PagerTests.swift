@@ -382,7 +382,7 @@ import Wire
     #expect(
       try turn([Sent(records: 1), Sent(records: 0, status: 404)]) { _ in }.end == .complete("status 404 on page 2"))
     let both = [Sent(records: 3, body: ["/s": "1"]), Sent(records: 3, body: ["/s": "2"])]
-    let isTwo = Condition([.init(path: JSONPath("body.s")!, tests: [.among([JSONValue(2)])])])
+    let isTwo = Condition([.init(path: try! JSONPath("body.s"), tests: [.among([JSONValue(2)])])])
     #expect(try turn(both) { $0.until = [.short, .condition(isTwo)] }.end == .complete("'until' on page 2"))
     #expect(try turn(both) { $0.more = isTwo }.end == .complete("no 'more' on page 1"))
   }

@@ -370,7 +370,7 @@ import Testing
     #expect(one.attach == .one("post"))
     let match = try job(
       "endpoint: https://h/\nmatch: { userId: id, b: c }\ncount: n\nset: { d: '${input.x}', e: 1, f: [null] }")
-    #expect(match.match == [.init(fetched: "userId", input: "id"), .init(fetched: "b", input: "c")])
+    #expect(match.match == [.init(fetched: ["userId"], input: ["id"]), .init(fetched: ["b"], input: ["c"])])
     #expect(match.count == "n" && match.attach == nil)
     #expect(match.set.map { "\($0.name)=\($0.value.written)" } == ["d='${input.x}'", "e=1", "f=[null]"])
     #expect(match.readsRecords)
