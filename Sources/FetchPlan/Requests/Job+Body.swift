@@ -123,7 +123,7 @@ extension Job {
   /// Some servers give JSON unless a request asks for another format. Others know one format, and refuse a request for
   /// it.
   var acceptedTypes: String {
-    guard download == nil, !isPacked else { return "*/*" }
+    guard download == nil, unpack == nil else { return "*/*" }
     return switch read {
     case .json: "application/json"
     case .lines: "application/x-ndjson, */*;q=0.5"
@@ -169,11 +169,11 @@ extension String {
 extension RetryPolicy {
   /// Creates the policy of a job.
   ///
-  /// GET and HEAD may be repeated (RFC 9110 §9.2.2). For another method, only the author of the job knows. So such a
-  /// request is retried only if the job has its own `retry`.
+  /// A request that only reads may be repeated (RFC 9110 §9.2.2). Of another one, only the author of the job knows. So
+  /// such a request is retried only if the job has its own `retry`.
   init(_ job: Job) {
     self.init(job.retry)
-    guard !["GET", "HEAD"].contains(job.sentMethod), !job.ownsRetry else { return }
+    guard !job.isRead, !job.ownsRetry else { return }
     attempts = RetryPolicy.once.attempts
     statuses = RetryPolicy.once.statuses
   }
@@ -183,8 +183,7 @@ extension RetryPolicy {
     attempts = retry.attempts ?? attempts
     statuses = retry.statuses ?? statuses
     wait = retry.wait ?? wait
-    most = retry.most ?? most
-    total = retry.total ?? total
+    total = retry.within ?? total
   }
 }
 

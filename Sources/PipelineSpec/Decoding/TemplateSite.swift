@@ -8,12 +8,14 @@ enum TemplateSite {
   case each
   case pages
   case auth
+  /// `mark` of `incremental`.
+  case mark
   /// `start` of `incremental`, which is the same for every record.
   case start
   /// `as` of `login`.
   case login
-  /// `rate`, which is known before any request.
-  case rate
+  /// `rate` and `maxPages`, which are known before any request.
+  case setting
 
   /// The advice about the keys that can read the input records of a request.
   static let ofRecords =
@@ -22,10 +24,10 @@ enum TemplateSite {
   /// Returns the reason, as advice, if a root can't be read at this site, else nil.
   func refusal(of root: Template.Hole.Root) -> String? {
     switch root {
-    case _ where self == .rate:
-      root == .param ? nil : "'rate' is the same for all requests of a run; it can read 'param'"
+    case _ where self == .setting:
+      root == .param ? nil : "this is the same for all requests of a run; it can read 'param'"
     case .body, .headers, .last:
-      self == .pages
+      self == .pages || self == .mark && root != .last
         ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' can read them"
     case .record where self == .start, .since where self == .start:
       "'start' is what 'since' is at first; it can read 'param', 'env', 'file', 'now', 'today' and 'epoch'"
