@@ -97,12 +97,15 @@ package struct RunOutline {
     // A later job combines `each` with records that are not known.
     let each = index == 0 ? try plan.eachRecords() : nil
     lines += ["", "# \(index + 1). \(job.name.printable): \(occasion(index, each).printable)"]
-    lines += facts(of: plan).map { "# \($0.printable)" }
-    guard job.endpoint != nil else { return }
+    guard job.endpoint != nil else {
+      lines += facts(of: plan).map { "# \($0.printable)" }
+      return
+    }
     let readsInput = (job.requestTemplates + [job.base].compactMap { $0 }).contains(where: \.readsInput)
     let first = each.flatMap { Self.first(of: $0, for: job) }
     let isKnown = !readsInput || first != nil
     let request = try request(plan, isKnown: isKnown, record: first)
+    lines += facts(of: plan, request).map { "# \($0.printable)" }
     let secrets = Self.ownSecrets(of: plan)
     let (asked, token) = authorized(request, by: plan, hiding: secrets)
     let command = CurlCommand(
@@ -178,13 +181,13 @@ package struct RunOutline {
       ? "for each record \(source)" : "for each record \(source), times the values of 'each'"
   }
 
-  private func facts(of plan: JobPlan) -> [String] {
+  private func facts(of plan: JobPlan, _ request: Request? = nil) -> [String] {
     let job = plan.job
     var facts: [String] = []
     if let poll = job.poll {
-      facts.append("again every \(poll.every.spoken) until the server is done, for \(poll.most.spoken) at most")
+      facts.append("again every \(poll.every.spoken) until the server is done, for \(poll.within.spoken) at most")
     }
-    if let pages = job.pages, job.endpoint != nil { facts.append("pages: \(pages.outline)") }
+    if let pages = request.map(plan.pages) ?? nil { facts.append("pages: \(pages.outline)") }
     if let rate = plan.rate { facts.append("rate: a request every \(rate.interval.spoken)") }
     if let path = job.download?.path { facts.append("saved as '\(path.spelling)'") }
     return facts
@@ -205,8 +208,7 @@ package struct RunOutline {
       return (request, "")
     }
     switch credentials.proof {
-    case .fields(let fields): return (request.setting(fields), "")
-    case .items(let items): return (request.setting(items), "")
+    case .named(let fields, let items): return (request.setting(fields).setting(items), "")
     case .signature(let key):
       request.signingKey = key
       return (request, "")

@@ -38,8 +38,7 @@ extension SpecDrafter {
     {
       proposal = counted.proposal
     }
-    let item = items.first { $0.item == proposal.replacedItem }
-    if let start = item.flatMap({ Int($0.value) }), start >= 0 { proposal = proposal.starting(at: start) }
+    if items.contains(where: { $0.item == proposal.replacedItem }) { proposal = proposal.withoutFirstValue }
     guard !isOnce else {
       draft.pages = proposal
       draft.comments["pages"] = [sign, "The pager has not been tried: look at what '--pages 2' brings."]
@@ -148,7 +147,7 @@ extension SpecDrafter {
       case .offset: isOffset = true
       case nil: continue
       }
-      if let proposal = PagesProposal.counting(item.item, from: value, isOffset: isOffset, like: other) {
+      if let proposal = PagesProposal.counting(item.item, isOffset: isOffset, like: other) {
         return (item.item.name, proposal)
       }
     }
@@ -210,7 +209,7 @@ extension SpecDrafter {
     if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.replacedItem {
       draft.comments["pages"]?.append(contentsOf: [
         "The URL has no '\(item.name)', and its page is taken for the one with '\(item.name)' of \(proposal.firstNumber), which was not requested:",
-        "see whether the API counts from there, otherwise change 'start'.",
+        "see whether the API counts from there, otherwise give '\(item.name)' its first value in the request.",
       ])
     }
     return nil
@@ -319,7 +318,7 @@ enum PagerDoubt: Hashable {
     case .sameRecords: "The second page has the records of the first."
     case .someSameRecords(let again, let all):
       "\(again) of \(SpecDrafter.counted(all)) of the second page are on the first one, too."
-    case .otherFirstPage: "The first page by this pager is another one; perhaps the count begins elsewhere ('start')."
+    case .otherFirstPage: "The first page by this pager is another one; perhaps the count begins elsewhere."
     case .noPlaceInBody: "The body has no such place: declare the variable in the query, and give it in 'variables'."
     case .invalidSpec: "The spec would not be valid."
     }

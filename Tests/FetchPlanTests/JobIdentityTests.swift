@@ -29,10 +29,10 @@ struct JobIdentityTests {
         "base: ${param.u}/\nendpoint: v1/a\nparams: { u: null }"
       ),
       (
-        "endpoint: https://h/a\npages: { number: p, until: short, start: 2 }",
-        "pages: { start: 2, until: short, number: p }\nendpoint: https://h/a"
+        "endpoint: https://h/a\nquery: { p: 2 }\npages: { number: p, until: short }",
+        "pages: { until: short, number: p }\nendpoint: https://h/a\nquery: { p: 2 }"
       ),
-      ("endpoint: https://h/a\npages: { number: p }", "endpoint: https://h/a\npages: { number: p, start: 1 }"),
+      ("endpoint: https://h/a\npages: { number: p }", "endpoint: https://h/a\npages: { number: p }"),
       ("endpoint: https://h/a\nheaders: { A: 1, B: 2 }", "endpoint: https://h/a\nheaders: { b: \"2\", a: 1 }"),
       (
         "endpoint: https://h/a\nheaders: { Accept: null, User-Agent: null }",
@@ -45,12 +45,12 @@ struct JobIdentityTests {
       ("endpoint: https://h/a\nheaders: { accept: application/json }", "endpoint: https://h/a"),
       ("params: { x: 1, y: 2 }\nendpoint: https://h/${param.x}", "endpoint: https://h/${param.x}\nparams: { x: 7 }"),
       (
-        "endpoint: https://h/a\nrate: 5/s\nretry: { attempts: 2 }\ntimeout: 1s\nconcurrency: 3\nhosts: [b]\nbodyLimit: 10\ndescription: text",
+        "endpoint: https://h/a\nrate: 5/s\nretry: 2\ntimeout: 1s\nconcurrency: 3\nhosts: [b]\nbodyLimit: 10\ndescription: text",
         "# comment\nendpoint: \"https://h/a\""
       ),
       (
         "endpoint: https://h/a\npoll: { until: { body.a: 1 }, every: 1s }",
-        "endpoint: https://h/a\npoll: { most: 1m, until: { body.a: [1] } }"
+        "endpoint: https://h/a\npoll: { within: 1m, until: { body.a: [1] } }"
       ),
       ("endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'", "endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'"),
       ("endpoint: https://h/${input.id}", "endpoint: https://h/${input['id']}"),
@@ -106,7 +106,7 @@ struct JobIdentityTests {
       ("poll: { until: { body.a: 1 } }", "poll: { until: { body.a: 2 } }", ["poll"]),
       ("set: { a: 1, b: 2 }", "set: { b: 2, a: 1 }", ["set"]),
       ("incremental: { mark: id, start: 1 }", "incremental: { mark: id, start: 2 }", ["incremental"]),
-      ("incremental: { mark: id }\nname: a", "incremental: { mark: id }\nname: b", ["name"]),
+      ("incremental: id\nname: a", "incremental: id\nname: b", ["name"]),
       ("auth: { bearer: \"${env.A}\" }", "auth: { bearer: \"${env.B}\" }", ["auth"]),
     ])
   func different(_ one: String, _ other: String, _ keys: [String]) throws {

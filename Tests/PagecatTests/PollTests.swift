@@ -39,7 +39,7 @@ struct PollTests {
   }
 
   private static let spec =
-    "endpoint: SERVER/job\npoll: { until: { body.status: [DONE, PARTIAL] }, failure: { body.status: FATAL }, every: 10s, most: 1m }\n"
+    "endpoint: SERVER/job\npoll: { until: { body.status: [DONE, PARTIAL] }, failure: { body.status: FATAL }, every: 10s, within: 1m }\n"
 
   @Test("The same is asked again until the condition holds; then, and not before, the content comes out")
   func until() async throws {

@@ -117,7 +117,7 @@ struct RetryTests {
     #expect(ending.records == "1\n2\n3\n")
     #expect(ending.facts.retries == 3)
     let cut = try self.server(.unsized("[1,2,"))
-    let failed = try await run("endpoint: SERVER/n\nretry: {attempts: 2}", cut)
+    let failed = try await run("endpoint: SERVER/n\nretry: 2", cut)
     #expect(failed.records == "" && failed.facts.requests == 2)
     let advice =
       "says where this body ends: it may have been cut (2 attempts; try again later, or raise 'attempts' in 'retry')"
@@ -224,7 +224,7 @@ struct RetryTests {
     let spec = """
       endpoint: SERVER/n
       pages: { number: page }
-      auth: { oauth2: { token: SERVER/token, id: me, secret: hidden } }
+      auth: { oauth2: { tokenUrl: SERVER/token, clientId: me, clientSecret: hidden } }
       """
     let ending = try await run(spec, server)
     #expect(ending.records == "1\n2\n3\n")
@@ -250,7 +250,7 @@ struct RetryTests {
     }
     let text = """
       base: \(server.origin)/
-      auth: { oauth2: { token: "\(server.origin)/token", id: me, secret: hidden } }
+      auth: { oauth2: { tokenUrl: "\(server.origin)/token", clientId: me, clientSecret: hidden } }
       timeout: 1h
       steps:
         - endpoint: list
@@ -284,7 +284,7 @@ struct RetryTests {
       endpoint: SERVER/n
       contentIdentifier: data
       pages: { number: page, totalPages: body.pages }
-      retry: { attempts: 1 }
+      retry: 1
       rate: 1/s
       timeout: 1h
       concurrency: 1
@@ -311,7 +311,7 @@ struct RetryTests {
       endpoint: \(server.origin)/${input.n}
       each: { n: [1, 2, 3, 4] }
       concurrency: 4
-      auth: { oauth2: { token: "\(server.origin)/token", id: me, secret: hidden } }
+      auth: { oauth2: { tokenUrl: "\(server.origin)/token", clientId: me, clientSecret: hidden } }
       timeout: 1h
       """
     let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))

@@ -27,7 +27,7 @@ struct TortureTests {
       let library = CurlLibrary(failing: try CurlLibrary.system.get())
       var verdicts: [Verdict: Int] = [:]
       for concurrency in [1, 3] {
-        let text = "endpoint: \(server.origin)/n\npages: { number: page, limit: 3 }\nconcurrency: \(concurrency)\n"
+        let text = "endpoint: \(server.origin)/n\npages: { number: page }\nmaxPages: 3\nconcurrency: \(concurrency)\n"
         let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
         var (number, hasFailed) = (0, true)
         while hasFailed {

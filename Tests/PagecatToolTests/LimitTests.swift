@@ -66,7 +66,7 @@ struct LimitTests {
     let spec = """
       base: SERVER/
       timeout: 1h
-      retry: { attempts: 1 }
+      retry: 1
       steps:
         - endpoint: list
           pages: { number: page }
@@ -92,7 +92,7 @@ struct LimitTests {
     let spec = """
       base: SERVER/
       timeout: 1h
-      retry: { attempts: 1 }
+      retry: 1
       steps:
         - endpoint: list
           pages: { number: page }

@@ -192,7 +192,7 @@ struct PlanTests {
     "send no secret to another origin",
     arguments: [
       #"headers: { X-Key: "${env.KEY}" }"#, #"query: { k: "${env.KEY}" }"#,
-      #"auth: { header: { X-Key: plain-key-1 } }"#,
+      #"auth: { headers: { X-Key: plain-key-1 } }"#,
       #"auth: { basic: { user: me, password: "${env.KEY}" } }"#, #"body: { k: "${env.KEY}" }"#,
       #"headers: { Cookie: "a=b" }"#,
       #"auth: { aws: { id: a, secret: "${env.KEY}", region: r, service: s } }"#, "auth: netrc",

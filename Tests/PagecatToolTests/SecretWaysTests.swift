@@ -17,12 +17,12 @@ struct SecretKind: CustomTestStringConvertible, Sendable {
     SecretKind(
       testDescription: "refresh token",
       auth: """
-        oauth2: { token: SERVER/token, id: ann-bell-7, secret: "${env.ONE}", refresh: "${env.TWO}", with: { a: literal-77 } }
+        oauth2: { tokenUrl: SERVER/token, clientId: ann-bell-7, clientSecret: "${env.ONE}", refreshToken: "${env.TWO}", with: { a: literal-77 } }
         """, secrets: given + ["literal-77", "sesame-access", "sesame-refresh"], proof: "Authorization"),
     SecretKind(
       testDescription: "refresh token, client in the body",
       auth: """
-        oauth2: { token: SERVER/token, id: ann-bell-7, secret: "${env.ONE}", refresh: "${env.TWO}", client: body }
+        oauth2: { tokenUrl: SERVER/token, clientId: ann-bell-7, clientSecret: "${env.ONE}", refreshToken: "${env.TWO}", send: body }
         """, secrets: given + ["sesame-access", "sesame-refresh"], proof: "Authorization"),
     SecretKind(
       testDescription: "login",
@@ -33,7 +33,7 @@ struct SecretKind: CustomTestStringConvertible, Sendable {
       testDescription: "login, used in a field",
       auth: """
         login: { endpoint: "token?u=${env.ONE}", headers: { X-Client: "Key literal-88", X-Other: "${env.TWO}" },
-          form: { b: "${env.TWO}" }, token: body.access_token, as: { header: { X-T: "a ${token}" } } }
+          form: { b: "${env.TWO}" }, token: body.access_token, as: { headers: { X-T: "a ${token}" } } }
         """, secrets: given.dropLast() + ["literal-88", "sesame-access"], proof: "X-T"),
     SecretKind(
       testDescription: "login, used in the query",
@@ -58,7 +58,7 @@ struct SecretWaysTests {
     pages: { next: body.next }
     hosts: [OTHER]
     incremental: { mark: at, start: 0 }
-    retry: { attempts: 1 }
+    retry: 1
     """
 
   /// Three pages, of which the second is at another origin and the third is reached by a redirect over it.

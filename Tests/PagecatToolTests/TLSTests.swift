@@ -152,7 +152,7 @@ struct TLSTests {
       steps:
         - endpoint: https://127.0.0.1:PORT/one
           tls: { ca: ca.pem, certificate: client.pem, key: client.key }
-          auth: { oauth2: { token: "https://localhost:PORT/token", id: me, secret: geheim-1 } }
+          auth: { oauth2: { tokenUrl: "https://localhost:PORT/token", clientId: me, clientSecret: geheim-1 } }
         - endpoint: https://127.0.0.1:PORT/two?${input.client}
           tls: { ca: ca.pem }
         - endpoint: https://127.0.0.1:PORT/three?${input.path}

@@ -46,7 +46,7 @@ private final class RotatingServer: Sendable {
 struct TokenFileTests {
   private static let spec = """
     endpoint: SERVER/list
-    auth: { oauth2: { token: SERVER/token, id: me, secret: sesame99, refresh: refresh-1 } }
+    auth: { oauth2: { tokenUrl: SERVER/token, clientId: me, clientSecret: sesame99, refreshToken: refresh-1 } }
     """
 
   @Test("has a token that works, whichever call to the system was the last before the death; it is never half a file")

@@ -33,7 +33,7 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
         "«method»: GET",
         "'method' beside 'download' | what it saves is a file, whatever is in it; fetch records in a step of their own"),
       saving("«body»: 1", "'body' beside 'download'"), saving("«model»: { a: any }", "'model' beside 'download'"),
-      saving("«pages»: { limit: 1 }", "'pages' beside 'download'"), saving("«attach»: a", "'attach' beside 'download'"),
+      saving("«pages»: one", "'pages' beside 'download'"), saving("«attach»: a", "'attach' beside 'download'"),
       saving("«decode»: { keys: camelCase }", "'decode' beside 'download'"),
       saving("«contentIdentifier»: a", "'contentIdentifier' beside 'download'"),
       saving(

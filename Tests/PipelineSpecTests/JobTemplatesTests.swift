@@ -18,14 +18,15 @@ import Testing
     empty: [404, missing]
     key: name
     failure: body.error
-    pages: { cursor: page, from: body.f, totalPages: body.g, limit: 3 }
+    pages: { cursor: page, from: body.f, totalPages: body.g }
+    maxPages: 3
     auth: { bearer: "${env.g}" }
     set: { a: "${env.s}", b: { c: ["${env.t}"] } }
     concurrency: 2
     timeout: 3s
     hosts: [other]
     bodyLimit: 1MB
-    retry: { attempts: 2 }
+    retry: 2
     rate: 2/s
     """,
     """
@@ -51,7 +52,7 @@ import Testing
     text: "${env.a}"
     poll: { until: { body.a: 1 } }
     pages: { number: page, more: body.m }
-    auth: { header: { X: "${env.u}" } }
+    auth: { headers: { X: "${env.u}" } }
     """,
     """
     endpoint: https://h/
@@ -67,7 +68,7 @@ import Testing
     """
     endpoint: https://h/
     query: { a: "${since}", b: "${input.a}" }
-    each: { a: ["${env.a}"], b: { from: "${env.b}", to: "${env.c}", step: "${env.d}", end: e } }
+    each: { a: ["${env.a}"], b: { from: "${env.b}", to: "${env.c}", window: "${env.d}" } }
     incremental: { mark: m, start: "${env.s}" }
     """,
     "endpoint: \"https://h/${input.a}?${since}\"\nincremental: { mark: \"${input.m}\", start: 0 }",
@@ -75,11 +76,11 @@ import Testing
     endpoint: https://h/
     auth:
       oauth2:
-        token: "https://h/${env.a}"
-        id: "${env.b}"
-        secret: "${env.c}"
+        tokenUrl: "https://h/${env.a}"
+        clientId: "${env.b}"
+        clientSecret: "${env.c}"
         scope: "${env.d}"
-        refresh: "${env.e}"
+        refreshToken: "${env.e}"
         with: { a: "${env.f}" }
     """,
     """
@@ -90,7 +91,7 @@ import Testing
         body: { a: "${env.b}" }
         headers: { Y: "${env.c}" }
         token: body.t
-        as: { header: { X: "${token} ${env.d}" } }
+        as: { headers: { X: "${token} ${env.d}" } }
     """,
     """
     endpoint: https://h/

@@ -70,7 +70,7 @@ import Testing
       batched("«attach»: a", "'attach' beside 'batch' without 'match'"),
       batched("match: { a: b }\nattach: a\nset: { c: '«${inputs.id}»' }", "'records' can't be read here"),
       batched("incremental: «{ mark: at, by: id }»", "'by' in a job that does not fetch for each input record"),
-      batched("incremental: «{ mark: '${input.at}' }»", "a mark of the input record beside 'batch'"),
+      batched("incremental: «'${input.at}'»", "a mark of the input record beside 'batch'"),
       batched("onError: «empty»", "'onError: empty' without 'attach'"),
       Wrong(
         "base: https://h/\nendpoint: '«${inputs.url:,}»'\nbatch: 5", "an endpoint from many records"),
@@ -121,7 +121,7 @@ import Testing
         "'since' of 'b', which has one for each of its input records ('by') | only that step can read it"),
       Wrong(
         "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${input.a}\n"
-          + "  incremental: { mark: at }\n- name: c\n  endpoint: https://h/${input.a}\n  incremental: { mark: at }\n",
+          + "  incremental: at\n- name: c\n  endpoint: https://h/${input.a}\n  incremental: at\n",
         "'since' of which step? 'b', 'c' have 'incremental'"),
     ])
   func laterSteps(wrong: Wrong) { wrong.check() }
@@ -205,7 +205,7 @@ import Testing
       Wrong.perRecord("each: { id: { from: 1, to: 2, end: «b» }, b: [1] }", "'b' is another member already"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, end: «'${now}'» } }", "no template can stand here"),
       Wrong(
-        "endpoint: https://h/${input.a}/«${input.untli}»\neach: { a: { from: 1, to: 2, end: until } }",
+        "endpoint: https://h/${input.a.start}/«${input.untli}»\neach: { a: { from: 1, to: 2, window: 1 } }",
         "'each' makes no member 'untli' | did you mean 'until'?"),
       Wrong.perRecord(
         "each: { id: { from: «0000-01-01», to: 2024-01-01 } }",
@@ -248,8 +248,8 @@ import Testing
     arguments: [
       Wrong.job("incremental: «x»", "expected a map, found the text 'x'"),
       Wrong.job("incremental: «{}»", "'incremental' without 'mark'"),
-      Wrong.job("incremental: { mark: «5» }", "expected a member's name, or a JSON Pointer, found 5"),
-      Wrong.job("incremental: { mark: «/a~2» }", "'/a~2' is no JSON Pointer"),
+      Wrong.job("incremental: «5»", "expected a member's name, or a JSON Pointer, found 5"),
+      Wrong.job("incremental: «/a~2»", "'/a~2' is no JSON Pointer"),
       Wrong.job("incremental: { mark: a, start: «true» }", "expected text or a number, found true"),
       Wrong.job("incremental: { mark: a, start: '«${input.x}»' }", "'record' can't be read here"),
       Wrong.job("incremental: { mark: a, start: '«${since}»' }", "'since' can't be read here"),
@@ -260,7 +260,7 @@ import Testing
       Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a job that does not fetch for each input record"),
       Wrong.perRecord(
         "incremental: «{ mark: '${input.id}', only: new }»", "'only: new' beside a mark of the input record"),
-      Wrong.job("incremental: { mark: «'${today}'» }", "'mark' is no member of the input record"),
+      Wrong.job("incremental: «'${today}'»", "'mark' is no member of the input record"),
       Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new', 'since' or 'all', found the text 'old'"),
       Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
       Wrong.perRecord(
@@ -268,7 +268,7 @@ import Testing
         "'since' in 'each' of a job with 'by'"),
       Wrong.job("incremental: { mark: a, «strat»: 1 }", "unknown key 'strat' | did you mean 'start'?"),
       Wrong.job("query: { q: '«${since}»' }", "'since' without 'incremental'"),
-      Wrong.job("incremental: { mark: a }\nquery: { q: '«${since.a»}' }", "'since' has no members"),
+      Wrong.job("incremental: a\nquery: { q: '«${since.a»}' }", "'since' has no members"),
     ])
   func incremental(wrong: Wrong) { wrong.check() }
 

@@ -53,7 +53,7 @@ import Testing
       Wrong.job("pages: { link: next, in: «links» }", "a JSON Pointer begins with '/' | write '/links'"),
       Wrong.job("pages: { link: next, in: «a.b» }", "a JSON Pointer begins with '/' | write '/a/b'"),
       Wrong.job(
-        "pages: { limit: 1, «nested»: ignore }",
+        "pages: { «nested»: ignore }\nmaxPages: 1",
         "'pages' has no key 'nested' | write 'ignore: nested' in the job, beside 'pages'"),
       Wrong.job("pages: { link: next, in: «a.*» }", "'*' can't stand in this JSON Pointer"),
       Wrong.job("pages: { link: next, in: «/a~2» }", "'~' in a JSON Pointer is '~0' or '~1'"),

@@ -76,7 +76,7 @@ struct SpecReadMistakeTests {
       Wrong.job("read: lines\nfailure: «body.error»", "'body' can't be read beside 'read'"),
       Wrong.job("read: lines\npages: { next: «body.next» }", "'body' can't be read beside 'read'"),
       Wrong.job(
-        "read: lines\npages: { link: next, «in»: links }",
+        "read: lines\npages: { link: { «in»: links, rel: next } }",
         "'in' beside 'read' | leave it out to read the header 'Link': NDJSON has no links in its body"),
       Wrong.job(
         "read: csv\nmodel: { a: string, b?: «integer» }",

@@ -253,7 +253,7 @@ import Testing
   @Test("A poll has defaults, and conditions on the body")
   func poll() throws {
     #expect(try job("endpoint: https://h/\npoll: {}").poll == Poll())
-    let poll = try job("endpoint: https://h/\npoll: { until: { body.s: [A] }, failure: { body.e.c: 1 }, every: 1s, most: 1m }")
+    let poll = try job("endpoint: https://h/\npoll: { until: { body.s: [A] }, failure: { body.e.c: 1 }, every: 1s, within: 1m }")
       .poll
     #expect(poll?.every == .seconds(1) && poll?.most == .seconds(60))
     #expect(poll?.until?.paths == [["body", "s"]])
@@ -308,14 +308,14 @@ import Testing
       try job(
         """
         endpoint: https://h/
+        query: { page: 0 }
         pages:
           number: page
-          start: 0
-          limit: 3
           totalPages: headers.X-Pages
           totalRecords: body.total
           more: body.more?
           until: [short, last.done]
+        maxPages: 3
         """
       ).pages)
     #expect(pages.kind == .number(item: .query("page"), start: 0))
@@ -349,7 +349,7 @@ import Testing
       ("{ offset: o }", .offset(item: .query("o"), start: 0), nil),
       ("{ offset: { body: v.from }, start: 1 }", .offset(item: .body(["v", "from"]), start: 1), nil),
       ("{ link: next }", .link(relation: "next", in: nil), nil),
-      ("{ link: 'https://r/Next', in: a.link }", .link(relation: "https://r/Next", in: ["a", "link"]), nil),
+      ("{ link: { in: a.link, rel: 'https://r/Next' } }", .link(relation: "https://r/Next", in: ["a", "link"]), nil),
       ("{ number: { body: v.page } }", .number(item: .body(["v", "page"]), start: 1), nil),
       ("{ number: { body: l.0 } }", .number(item: .body(["l", "0"]), start: 1), nil),
       ("{ number: { body: t.x.page } }", .number(item: .body(["t", "x", "page"]), start: 1), nil),

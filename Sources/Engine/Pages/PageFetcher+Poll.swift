@@ -61,7 +61,7 @@ extension PageFetcher {
   ///
   /// The last wait is shorter, unless the server asks for it.
   private func wait(after head: ReplyHead, _ poll: Poll, passed: Duration) -> Duration? {
-    let rest = poll.most - passed
+    let rest = poll.within - passed
     guard rest > .zero else { return nil }
     guard let asked = retrier.wait(askedBy: head) else { return min(poll.every, rest) }
     // A server that always says 0 still gets a pause.
@@ -75,7 +75,7 @@ extension PageFetcher {
     let asked = wait > .zero ? ", the server asks to wait \(wait.spoken)" : ""
     return .notReady(
       status: head.status, url: secrets.redacting(head.url.redacted), page: page,
-      note: "\(finding)\(passed)\(asked); give 'poll' a longer 'most' if it may take so long", body: "")
+      note: "\(finding)\(passed)\(asked); give 'poll' a longer 'within' if it may take so long", body: "")
   }
 
   /// Returns the sign that a server is still at work; nil if the answer is the content.

@@ -398,7 +398,7 @@ extension NetworkingError {
     if case .notReady = self, !request.retry.statuses.contains(202) {
       return request.isFile
         ? "run it again later, or add 'retry: { when: 202 }'"
-        : "run it again later, or add 'poll: { every: 10s, most: 30m }' to ask until it is"
+        : "run it again later, or add 'poll: { every: 10s, within: 30m }' to ask until it is"
     }
     guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }
     switch status {

@@ -37,6 +37,8 @@ actor PageStream {
   /// True if no page follows the last one given.
   private var isOver = false
   private var isStopped = false
+  /// True if the user's own limit ended the pages, so that the last one was not requested.
+  private var isCapped = false
   /// Key of the input record's own mark; nil if the job has one mark.
   private var markID: ExactText?
   /// Mark of the input record, if `mark` is a template.
@@ -109,7 +111,8 @@ actor PageStream {
   }
 
   private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {
-    guard job.plan.job.incremental != nil else { return }
+    guard let incremental = job.plan.job.incremental else { return }
+    if case .answer = incremental.mark { return try seeAnswer(facts) }
     let mark = inputMark ?? mark
     let texts = [mark.value?.text, markID?.text].compactMap { $0 }
     if texts.contains(where: { job.fetcher.secrets.redacting($0) != $0 }) {
@@ -125,6 +128,22 @@ actor PageStream {
         keyPath: job.plan.job.incremental?.keyPath ?? "",
         expected: error.expected, found: error.found)
     }
+    try checkFirst(mark)
+  }
+
+  /// Remembers the mark that the last page has.
+  private func seeAnswer(_ facts: PageFacts) throws(NetworkingError) {
+    guard isLast, fault == nil, !isCapped else { return }
+    let mark: HighWaterMark
+    do {
+      mark = HighWaterMark(try job.plan.answerMark(in: facts))
+    } catch {
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
+    }
+    if let text = mark.value?.text, job.fetcher.secrets.redacting(text) != text {
+      return job.highWaterMarks.leaveOutSecret(in: job.name)
+    }
+    job.highWaterMarks.replace(mark, in: job.name, by: markID)
     try checkFirst(mark)
   }
 
@@ -217,11 +236,12 @@ actor PageStream {
     let job = job.plan.job
     let plan = self.job.plan
     var unwrapping = UnwrapOptions(
-      format: job.read, content: try plan.content(for: record), captures: plan.captures, columns: job.columns)
+      format: job.read, content: try plan.content(for: record), captures: plan.captures, columns: job.columns,
+      columnNames: job.columnNames)
     // Messages about the first page, and those of 'poll', name what stands in place of a path.
     let watched = job.poll == nil ? plan.pagerPaths : plan.captures
     unwrapping.watchedCount = bookmarks.isEmpty ? watched.count : 0
-    unwrapping.key = job.key
+    unwrapping.keys = job.keyNames
     unwrapping.isOptional = job.isContentOptional || job.empty?.isMissing == true
     unwrapping.filter = self.job.filter
     unwrapping.errorLines = job.failure?.ofRecords.map { RecordFilter($0) }
@@ -268,14 +288,14 @@ actor PageStream {
 
   private func markReading() throws(ParameterError) -> MarkReading? {
     guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
-    let isCompared = [.new, .since].contains(incremental.only) || job.plan.job.pages?.until.contains(.known) == true
+    let isCompared = incremental.only == .new || job.plan.job.pages?.until.contains(.known) == true
     let since = job.plan.since(for: record)
     let saved = incremental.only == .all ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
     do {
       return try MarkReading(
         path: path, form: incremental.form, known: isCompared ? since?.value : nil,
-        keepsEqual: since?.isStart == true || incremental.only == .since,
-        leavesOut: [.new, .since].contains(incremental.only),
+        keepsEqual: since?.isStart == true,
+        leavesOut: incremental.only == .new,
         repeated: (mark: since.flatMap { $0.isStart ? nil : $0.value }, records: saved),
         wantsHashes: incremental.only != .all && job.highWaterMarks.remembersRecords(of: job.name))
     } catch {
@@ -412,7 +432,9 @@ actor PageStream {
   private func finish(_ end: Pager.End) {
     switch end {
     case .single, .complete: break
-    case .capped(let limit): job.report.cap("\(job.name): limit of \(limit) page\(limit == 1 ? "" : "s")")
+    case .capped(let limit):
+      isCapped = true
+      job.report.cap("\(job.name): limit of \(limit) page\(limit == 1 ? "" : "s")")
     case .short(let reason): raise(Evidence(.total, reason))
     }
     cancel()
@@ -467,7 +489,7 @@ extension Incremental {
   fileprivate var keyPath: String {
     switch mark {
     case .member(let path): path.description
-    case .input(let template): template.spelling
+    case .input(let template), .run(let template), .answer(let template): template.spelling
     }
   }
 }

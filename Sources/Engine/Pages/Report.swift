@@ -239,8 +239,7 @@ package final class Report: Sendable {
     guard isFirst || input != nil && evidence.sign.isOfData else { return }
     var advice = evidence.advice
     if !isFirst { advice = [] }
-    if isFirst, Sign.ignorable.contains(evidence.sign), !advice.contains(where: { $0.hasPrefix("pages: { limit: 1 }") })
-    {
+    if isFirst, Sign.ignorable.contains(evidence.sign), !advice.contains("pages: one") {
       advice += ["where that is meant, add to the job", "ignore: \(evidence.sign)"]
     }
     let lines = advice.enumerated().map { $0.isMultiple(of: 2) ? "\n  \($1):" : "\n    \($1)" }

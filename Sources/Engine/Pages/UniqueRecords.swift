@@ -82,7 +82,7 @@ struct UniqueRecords: Sendable {
 extension JobContext {
   /// Hash of the members of an input record that no window of `each` gives, by which records of other groups differ.
   func windowGroup(of record: JSONValue?) -> UInt64 {
-    let windows = Set(plan.job.each?.axes.filter(\.hasWindows).flatMap(\.names) ?? [])
+    let windows = Set(plan.job.each?.axes.filter(\.hasWindows).map(\.name) ?? [])
     let others = (record ?? .null).members.filter { !windows.contains($0.name) }
       .map { "\($0.name)\0\($0.value.text)\0" }
     return UInt64(bitPattern: Int64(Array(others.joined().utf8).fingerprint))

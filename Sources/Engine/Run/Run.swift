@@ -163,12 +163,12 @@ package final class Run: Sendable {
     }
     if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
       throw SpecError(messages: [
-        "--tokens saves what replaces 'refresh' of 'oauth2', which no job has: leave --tokens out"
+        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no job has: leave --tokens out"
       ])
     }
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs {
-      for doubt in job.lossyWindows + job.job.replacedItemDoubts + job.job.renamedDoubts + job.job.laterDoubts {
+      for doubt in job.lossyWindows + job.job.renamedDoubts + job.job.laterDoubts {
         warn("\(job.job.name): \(doubt)")
       }
       for name in destination.isAppended ? job.repeatedDays : [] {

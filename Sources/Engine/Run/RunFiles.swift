@@ -28,6 +28,8 @@ final class RunFiles: Sendable {
 
   private let destination: Destination
   private let jobs: [Job]
+  /// Marks that the last page has, by the names of their jobs.
+  private let answerMarks: [String: String]
   /// Names of jobs whose mark stands for all input records, while `--from` gives only some.
   private let partlyFed: [String]
   /// Digest of standard input, by which a later run can tell that this run is done.
@@ -56,6 +58,9 @@ final class RunFiles: Sendable {
   /// - Throws: `FileError` if another run holds a file, `SpecError` if the previous run can't be resumed.
   init(_ destination: Destination, of specs: [Spec], isFromStep: Bool, environment: Environment) throws {
     jobs = specs.flatMap(\.jobs)
+    answerMarks = jobs.reduce(into: [:]) { marks, job in
+      if case .answer(let template)? = job.incremental?.mark { marks[job.name] = template.spelling }
+    }
     partlyFed = isFromStep ? jobs.filter { $0.incremental?.by.isEmpty == true }.map(\.name) : []
     self.destination = destination
     digest = destination.staysDone ? InputDigest() : nil
@@ -389,8 +394,11 @@ final class RunFiles: Sendable {
         "'\(state)' was not updated for '\($0.printable)': its mark is that of all input records, and --from may give only "
           + "some; 'by' keeps a mark for each"
       }
-        + seen.markless.map {
-          "no record of '\($0.printable)' has the member that 'mark' of 'incremental' names: '\(state)' gets no mark; correct 'mark'"
+        + seen.markless.map { name in
+          let lack =
+            answerMarks[name].map { "the last page of '\(name.printable)' has no '\($0.printable)'" }
+            ?? "no record of '\(name.printable)' has the member that 'mark' of 'incremental' names"
+          return "\(lack): '\(state)' gets no mark; correct 'mark'"
         }
         + seen.later.map {
           "a mark of '\($0.job.printable)' is \($0.mark.printable), in the future: '\(state)' gets the highest that is not; see "

@@ -70,7 +70,7 @@ actor ExpandingStage: Stage {
   }
 
   private func warn() {
-    guard !hasWarned, let window = made?.lossyWindows.first else { return }
+    guard !hasWarned, let window = made?.lossyWindows(of: job.plan.job.inclusiveWindows).first else { return }
     hasWarned = true
     job.report.advise("\(job.name): \(window)")
   }

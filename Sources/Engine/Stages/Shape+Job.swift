@@ -6,11 +6,13 @@ import Unwrapping
 extension Shape {
   /// Creates the shape of a job; nil if its records are given unchanged.
   init?(_ job: Job) {
-    guard !job.drop.isEmpty || job.model != nil || job.decode.keys != nil || !job.decode.members.isEmpty else {
-      return nil
-    }
+    guard
+      !job.drop.isEmpty || !job.keep.isEmpty || !job.rename.isEmpty || job.model != nil || job.decode.keys != nil
+        || !job.decode.members.isEmpty
+    else { return nil }
     self.init(
-      drop: job.drop, keys: job.decode.keys.map(Keys.init),
+      drop: job.drop, keep: job.keep, keys: job.decode.keys.map(Keys.init),
+      rename: job.rename.map { ($0.path, $0.name) },
       members: job.decode.members.map { ($0.path, Reading($0.reading)) },
       model: job.model.map(Self.members))
   }

@@ -28,6 +28,8 @@ final class HighWaterMarks: Sendable {
     var checked: Set<String> = []
     /// Jobs with a mark that has a secret in it.
     var secret: Set<String> = []
+    /// Jobs whose marks can't be compared, so that the newest one counts.
+    var uncompared: Set<String> = []
 
     /// Adds the marks that the interrupted run has seen.
     mutating func resume(_ job: String, _ json: JSONValue, _ form: TimeForm?, _ records: RecordsAtMarks) {
@@ -51,10 +53,17 @@ final class HighWaterMarks: Sendable {
       }
     }
 
+    mutating func replace(_ mark: HighWaterMark, in job: String, by id: ExactText?) {
+      guard let id else { return marks[job] = mark }
+      if byID[job]?[id]?.value != mark.value { changed[job, default: []].insert(id) }
+      byID[job, default: [:]][id] = mark
+    }
+
     /// Keeps the saved marks of a job that are higher than those of this run.
     mutating func keep(_ remembered: JSONValue, of job: String, _ form: TimeForm?) {
+      let isCompared = !uncompared.contains(job)
       func keep(_ value: JSONValue, _ id: ExactText?, in mark: inout HighWaterMark?) {
-        guard mark != nil else { return }
+        guard mark != nil, isCompared else { return }
         // A mark of another kind is useless for the requests, so the new mark stays.
         try? mark?.see(HighWaterMark(value, form: form, records: saved.of(job, id)))
       }
@@ -108,6 +117,8 @@ final class HighWaterMarks: Sendable {
   ) {
     var state = State()
     (state.saved, state.written) = (saved, records)
+    state.uncompared = Set(
+      jobs.filter { if case .answer = $0.incremental?.mark { true } else { false } }.map(\.name))
     forms = Dictionary(jobs.compactMap { job in job.incremental?.form.map { (job.name, $0) } }) { $1 }
     jobsWithNews = Set(jobs.filter(\.asksForNews).compactMap { $0.since?.job })
     for (name, value) in (json ?? .null).members.map({ ($0.name, $0.value) }) {
@@ -127,9 +138,9 @@ final class HighWaterMarks: Sendable {
   /// Forgets all marks that the run has seen, for a run that begins anew.
   func forget() {
     state.withLock {
-      let saved = $0.saved
+      let (saved, uncompared) = ($0.saved, $0.uncompared)
       $0 = State()
-      $0.saved = saved
+      ($0.saved, $0.uncompared) = (saved, uncompared)
     }
   }
 
@@ -156,6 +167,13 @@ final class HighWaterMarks: Sendable {
         return
       }
       try state.see(mark, in: job, by: id)
+    }
+  }
+
+  /// Takes the mark of a stream's last page, which no other one is compared with; an empty one says that it had none.
+  func replace(_ mark: HighWaterMark, in job: String, by id: ExactText? = nil) {
+    state.withLock { state in
+      if mark.isEmpty { state.unmarked.insert(job) } else { state.replace(mark, in: job, by: id) }
     }
   }
 

@@ -41,15 +41,17 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// A warning for each span whose windows may leave out events of their last second.
-  package var lossyWindows: [String] { axes.compactMap(\.lossyWindow) }
+  /// A warning for each span of these names whose windows may leave out events of their last second.
+  package func lossyWindows(of names: Set<String>) -> [String] {
+    axes.filter { names.contains($0.name) }.compactMap(\.lossyWindow)
+  }
 
   /// Members whose span begins with the whole day of the mark, so that records of that day are fetched again.
   package var repeatedDays: [String] { axes.filter(\.repeatsDay).map(\.name) }
 
   package mutating func next() -> JSONValue? {
     guard let positions else { return nil }
-    let members = zip(axes, positions).flatMap { $0.members(at: $1) }
+    let members = zip(axes, positions).map { (name: $0.name, value: $0.value(at: $1)) }
     self.positions = following(positions)
     guard let record else { return JSONValue(members: members) }
     return members.reduce(record) { $0.setting($1.name, to: $1.value) ?? $0 }
@@ -73,8 +75,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
 private struct AxisValues: Sendable {
   private enum Values: Sendable {
     case list([JSONValue])
-    /// Values of a span, with members for the ends of their windows if the spec names these.
-    case span(EachSpan, end: String?, before: String?)
+    case span(EachSpan, isWindow: Bool)
   }
 
   let name: String
@@ -85,17 +86,20 @@ private struct AxisValues: Sendable {
   var last: UInt? {
     switch values {
     case .list(let values): values.isEmpty ? nil : UInt(values.count - 1)
-    case .span(let span, _, _): span.last
+    case .span(let span, _): span.last
     }
   }
 
-  func members(at position: UInt) -> [(name: String, value: JSONValue)] {
+  func value(at position: UInt) -> JSONValue {
     switch values {
-    case .list(let values): return [(name, values[Int(position)])]
-    case .span(let span, let end, let before):
-      let start = [(name: name, value: span[position])]
-      return start + (end.map { [($0, span.end(of: position))] } ?? [])
-        + (before.map { [($0, span.limit(of: position))] } ?? [])
+    case .list(let values): return values[Int(position)]
+    case .span(let span, isWindow: false): return span[position]
+    case .span(let span, isWindow: true):
+      let names = Each.windowMembers
+      return JSONValue(members: [
+        (name: names.start, value: span[position]), (names.end, span.end(of: position)),
+        (names.next, span.limit(of: position)),
+      ])
     }
   }
 
@@ -132,7 +136,7 @@ private struct AxisValues: Sendable {
               + "(\(bounds.1.redacted.text)), so that nothing would be fetched",
             culprit: .to)
         }
-        self.values = .span(values, end: span.end, before: span.before)
+        self.values = .span(values, isWindow: span.isWindow)
       } catch {
         let step = error.culprit == .step ? span.step.map { TemplateValue.string($0) } : nil
         throw axis.fault(error.problem, step ?? (error.culprit == .to ? span.to : span.from), span.to, scope)
@@ -142,13 +146,13 @@ private struct AxisValues: Sendable {
 
   /// A warning if the windows may leave out events of their last second.
   var lossyWindow: String? {
-    guard case .span(let span, let end?, nil) = values, span.losesFractions else { return nil }
-    return Job.warning(ofLossyWindows: end, span.form)
+    guard case .span(let span, isWindow: true) = values, span.losesFractions else { return nil }
+    return Job.warning(ofLossyWindows: name, span.form)
   }
 
   /// True if the span begins with the whole day of the mark.
   var repeatsDay: Bool {
-    if case .span(let span, _, _) = values { readsMark && span.beginsWithDayOfTime } else { false }
+    if case .span(let span, _) = values { readsMark && span.beginsWithDayOfTime } else { false }
   }
 
   private static func bound(

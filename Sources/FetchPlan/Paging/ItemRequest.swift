@@ -92,3 +92,43 @@ extension Request {
     return request
   }
 }
+
+/// What a request has for the item that a pager counts.
+enum FirstNumber {
+  case number(Int)
+  /// The request has no value: the item is missing, null or empty.
+  case none
+  /// Another text, redacted.
+  case text(String)
+
+  init(of item: Pages.PageItem, in request: Request) {
+    switch item {
+    case .query(let name): self.init(SplitURL(request.url), name)
+    case .header: self = .none
+    case .body(let path):
+      guard let body = request.body else { self = .none; return }
+      guard body.format == .json else {
+        let text = String(decoding: body.bytes, as: UTF8.self)
+        self.init(SplitURL(Redactable("?" + text, redacted: "?" + body.redacted)), path.steps.first?.name ?? "")
+        return
+      }
+      self.init(JSONValue(validated: body.bytes[...])[path], redacted: body.redacted)
+    }
+  }
+
+  private init(_ url: SplitURL, _ name: String) {
+    guard let value = url.values(of: name).first, !value.isEmpty else { self = .none; return }
+    self = Self.number(String(value)) ?? .text(url.url.isSecret ? "***" : String(value))
+  }
+
+  private init(_ value: JSONValue?, redacted: String) {
+    guard let value, !value.isNull, value.string != "" else { self = .none; return }
+    let text = value.string ?? value.text
+    self = Self.number(text) ?? .text(redacted.contains("***") ? "***" : text)
+  }
+
+  private static func number(_ text: String) -> FirstNumber? {
+    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), number <= 1 << 53 else { return nil }
+    return .number(number)
+  }
+}

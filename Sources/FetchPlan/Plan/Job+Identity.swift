@@ -31,12 +31,13 @@ extension Job {
       ("base", base), ("endpoint", endpoint), ("method", method), ("query", query.isEmpty ? nil : query),
       ("headers", headers.isEmpty ? nil : headers), ("removedHeaders", removedHeaders.isEmpty ? nil : removedHeaders),
       ("body", body), ("form", form), ("text", text), ("each", each), ("read", read == .json ? nil : read),
-      ("isPacked", isPacked ? true : nil), ("columns", columns), ("contentIdentifier", contentIdentifier),
-      ("empty", empty), ("key", key), ("failure", failure), ("when", when),
-      ("poll", poll),
+      ("unpack", unpack), ("columns", columns), ("columnNames", columnNames), ("contentIdentifier", contentIdentifier),
+      ("isContentOptional", isContentOptional ? true : nil), ("empty", empty),
+      ("keyNames", keyNames.isEmpty ? nil : keyNames), ("failure", failure), ("when", when), ("poll", poll),
       ("filter", filter), ("uniqueMembers", uniqueMembers.isEmpty ? nil : uniqueMembers),
-      ("drop", drop.isEmpty ? nil : drop), ("model", model),
-      ("decode", decode == Decode() ? nil : decode), ("pages", pages), ("attach", attach),
+      ("drop", drop.isEmpty ? nil : drop), ("keep", keep.isEmpty ? nil : keep),
+      ("rename", rename.isEmpty ? nil : rename), ("model", model),
+      ("decode", decode == Decode() ? nil : decode), ("pages", pages), ("maxPages", maxPages), ("attach", attach),
       ("match", match.isEmpty ? nil : match), ("batch", batch), ("count", count), ("set", set.isEmpty ? nil : set),
       ("download", download), ("incremental", incremental), ("onError", onError == .stop ? nil : onError),
       ("auth", auth), ("tls", tls),
@@ -45,8 +46,8 @@ extension Job {
 
   /// Keys of the properties that have another name than their key.
   package static let keys = [
-    "filter": "where", "isPacked": "unpack", "ownsRetry": "retry", "rateTemplate": "rate", "removedHeaders": "headers",
-    "ignored": "ignore", "uniqueMembers": "unique",
+    "filter": "where", "ownsRetry": "retry", "rateTemplate": "rate", "removedHeaders": "headers",
+    "ignored": "ignore", "uniqueMembers": "unique", "keyNames": "key", "columnNames": "columns",
   ]
 
   /// The job with one form of values that can be written in several ways.

@@ -29,7 +29,7 @@ extension JobPlan {
   /// The windows stand for one thing, the values of a list for several.
   package func markOwner(of record: JSONValue?) -> Int {
     let axes = (job.each ?? job.eachBefore)?.axes ?? []
-    let names = Set(axes.filter(\.hasWindows).flatMap(\.names))
+    let names = Set(axes.filter(\.hasWindows).map(\.name))
     let members = record.map { Array($0.members) } ?? []
     return JSONValue(members: members.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }).text.hashValue
   }
@@ -38,13 +38,19 @@ extension JobPlan {
 // The mark of an input record, such as the end of a window.
 
 extension JobPlan {
-  /// Returns the mark that an input record has, if `mark` is a template.
+  /// Returns the mark that an input record has, or the start of the run, if `mark` is such a template.
   ///
   /// A time after the start of the run becomes the start, since later records have not been requested.
   package func inputMark(of record: JSONValue?) throws(ParameterError) -> JSONValue? {
-    guard case .input(let template)? = job.incremental?.mark, let hole = template.onlyHole else { return nil }
+    let template: Template
+    switch job.incremental?.mark {
+    case .input(let value), .run(let value): template = value
+    case .member, .answer, nil: return nil
+    }
+    guard let hole = template.onlyHole else { return nil }
     let scope = scope(for: record)
     guard let mark = try hole.reading(in: scope)?.value else { return nil }
+    if case .run = job.incremental?.mark { return mark }
     // A number may be an id.
     let form = job.incremental?.form ?? spanForm(of: hole.path.steps.first?.name)
     guard form != nil || mark.kind == .string, let spelled = SpelledTime(mark, as: form) else { return mark }
@@ -53,9 +59,23 @@ extension JobPlan {
     return Timestamp(seconds: scope.run.start, fraction: zeros).map(spelled.form.value) ?? mark
   }
 
+  /// Returns the mark that the last page of a stream has; nil if it has none, or if the mark is of another kind.
+  ///
+  /// - Throws: `ParameterError` for a value that no request can carry.
+  package func answerMark(in page: PageFacts) throws(ParameterError) -> JSONValue? {
+    guard case .answer(let template)? = job.incremental?.mark, let hole = template.onlyHole else { return nil }
+    var scope = scope
+    scope.page = page
+    guard let found = try hole.found(in: scope)?.value, found.string != "" else { return nil }
+    guard [.string, .number].contains(found.kind) else {
+      throw scope.fault(hole, "a mark is a text or a number, and this is of the kind \(found.kind.rawValue)")
+    }
+    return found
+  }
+
   /// The form in which the job's `each` spells a member that it makes.
   private func spanForm(of name: String?) -> TimeForm? {
-    for axis in job.each?.axes ?? [] where name.map(axis.names.contains) == true {
+    for axis in job.each?.axes ?? [] where axis.name == name {
       if case .span(let span) = axis.values { return span.form }
     }
     return nil

@@ -1,7 +1,7 @@
 // The request of a job for an input record, its content, and its pager.
 
 package import JSONText
-import PipelineSpec
+package import PipelineSpec
 import Primitives
 package import Wire
 
@@ -84,10 +84,21 @@ extension JobPlan {
   ///   - secrets: secrets that must not be sent to another origin.
   package func pager(first: Request, then later: Request? = nil, record: JSONValue?, secrets: SecretStore) -> Pager {
     Pager(
-      first: first, then: later, pages: job.pages, ignoring: job.ignored, hasKeys: !job.uniqueMembers.isEmpty,
+      first: first, then: later, pages: pages(from: first), ignoring: job.ignored, hasKeys: !job.uniqueMembers.isEmpty,
       scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
       isPart: job.contentIdentifier?.contentShape?.hasEvery == true, contentName: job.contentName,
       names: secretNames, secrets: secrets)
+  }
+
+  /// Returns `pages` with the number from which the pages are counted in a first request.
+  package func pages(from first: Request) -> Pages? {
+    guard var pages = job.pages else { return nil }
+    switch (pages.kind, pages.kind.item.map { FirstNumber(of: $0, in: first) }) {
+    case (.number(let item, _), .number(let start)?): pages.kind = .number(item: item, start: start)
+    case (.offset(let item, _), .number(let start)?): pages.kind = .offset(item: item, start: start)
+    default: break
+    }
+    return pages
   }
 
   /// Names for the job's secrets, for texts that must not contain the secrets.
@@ -115,7 +126,7 @@ extension JobPlan {
       retry: RetryPolicy(job), rate: rate, credentials: credentials,
       secretsOrigin: credentials?.origin ?? origin)
     if job.download != nil { request.isFile = true }
-    if job.isPacked { request.isPacked = true }
+    if let unpack = job.unpack { (request.isPacked, request.mayBePlain) = (true, unpack == .auto) }
     if tlsFiles != nil { request.tlsFiles = tlsFiles }
     if job.poll != nil { request.allowsSeeOther = true }
     if job.ignored.contains(.origin) { request.staysAtOrigin = true }
@@ -127,7 +138,16 @@ extension JobPlan {
     let (item, numbered): (Pages.PageItem, Request?)
     switch job.pages?.kind {
     case .number(let place, let start), .offset(let place, let start):
-      (item, numbered) = (place, ItemRequest(request, place).carrying(start))
+      let readsInput = job.requestTemplates.contains(where: \.readsInput)
+      switch FirstNumber(of: place, in: request) {
+      case .number(let first): (item, numbered) = (place, ItemRequest(request, place).carrying(first))
+      case .none: (item, numbered) = (place, ItemRequest(request, place).carrying(start))
+      case .text where readsInput && (scope.isValidation || scope.showsTemplates): return request
+      case .text(let text):
+        throw scope.fault(
+          Template(pieces: [.text(text)], place: job.pages?.place ?? job.place),
+          "\(place.name) is no whole number, and the pages are counted from it: write a number, or leave the item out")
+      }
     case .cursor where job.pages?.then != nil:
       return request
     case .cursor(.body(let path), _):

@@ -50,12 +50,13 @@ package struct JobPlan: Sendable {
     try Self.check(job, scope)
     try Self.check(job, marks?.all ?? [], scope)
     rate = try Rate(job, in: scope)
+    if let most = try Self.maxPages(job, in: scope) { self.job.pages?.limit = min(most, job.pages?.limit ?? most) }
     base = try job.base.map { (base) throws(ParameterError) in
       try RequestURL.base(base, in: scope)
     }
     let each = try eachRecords()
-    lossyWindows = each?.lossyWindows ?? []
-    if ![.new, .since].contains(job.since?.incremental.only), scope.since?.isStart != true {
+    lossyWindows = each?.lossyWindows(of: job.inclusiveWindows) ?? []
+    if job.since?.incremental.only != .new, scope.since?.isStart != true {
       repeatedDays = each?.repeatedDays ?? []
     }
     guard let endpoint = job.endpoint else { return }
@@ -98,6 +99,16 @@ package struct JobPlan: Sendable {
   }
 
   // MARK: Before any record
+
+  /// Returns the value of `maxPages`; nil for no limit.
+  private static func maxPages(_ job: Job, in scope: TemplateScope) throws(ParameterError) -> Int? {
+    guard let value = job.maxPages, let found = try value.json(in: scope)?.value, !found.isNull, found.string != "" else {
+      return nil
+    }
+    if let number = found.integer ?? found.string.flatMap({ Int($0) }), number > 0 { return number }
+    throw scope.fault(
+      value.templates.first ?? Template(pieces: [], place: job.place), "'maxPages' takes a whole number from 1")
+  }
 
   private static func check(_ job: Job, _ scope: TemplateScope) throws(ParameterError) {
     let holes = job.templates.flatMap(\.holes)
@@ -169,9 +180,15 @@ extension Job {
     return paths.unique
   }
 
+  /// The paths that a mark of the last page reads.
+  private var markPaths: [JSONPath] {
+    guard case .answer(let template)? = incremental?.mark else { return [] }
+    return template.holes.filter { $0.root == .body }.map(\.path)
+  }
+
   fileprivate func captures(after pagerPaths: [JSONPath]) -> [JSONPath] {
     var paths = pagerPaths + answerConditions.flatMap(\.bodyPaths)
-    paths += set.flatMap(\.value.templates).flatMap(\.holes).filter { $0.root == .body }.map(\.path)
+    paths += set.flatMap(\.value.templates).flatMap(\.holes).filter { $0.root == .body }.map(\.path) + markPaths
     if retry.condition != nil { paths += JobPlan.waits }
     if isGraphQL, failure == nil { paths.append(["errors"]) }
     return paths.unique

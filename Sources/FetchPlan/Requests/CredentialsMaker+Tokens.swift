@@ -6,26 +6,25 @@ import Wire
 
 extension CredentialsMaker {
   func grant(_ oauth2: Job.Auth.OAuth2) throws(ParameterError) -> ProofAndSecrets? {
-    guard let id = try value(oauth2.id) else { return nil }
+    guard let id = try value(oauth2.clientID) else { return nil }
     // A missing optional value drops `auth`, except for one of 'scope' and 'with'.
     var (secret, refresh): (String?, String?) = (nil, nil)
-    if let template = oauth2.secret {
+    if let template = oauth2.clientSecret {
       secret = try value(template)
       if secret == nil { return nil }
     }
-    if let template = oauth2.refresh {
+    if let template = oauth2.refreshToken {
       refresh = try value(template)
       if refresh == nil { return nil }
     }
     let others = try members(oauth2.others)
     let wish = try oauth2.scope.flatMap { (it) throws(ParameterError) in try value(it) }
     let grant = OAuth2Grant(
-      id: id, secret: secret, isInBody: oauth2.client == .body, scope: wish, refresh: refresh, others: others)
+      id: id, secret: secret, isInBody: oauth2.send == .body, scope: wish, refresh: refresh, others: others)
     let hidden = others.filter(\.value.isSecret).map(\.value.text)
-    return (
-      .grant(try grantForToken(at: oauth2.token, .oauth2(grant)), .bearer),
-      [id] + [secret, refresh].compactMap { $0 } + hidden
-    )
+    var request = try grantForToken(at: oauth2.tokenURL, .oauth2(grant))
+    request.takesBearerOnly = oauth2.use == .bearer
+    return (.grant(request, try use(oauth2.use)), [id] + [secret, refresh].compactMap { $0 } + hidden)
   }
 
   func grant(_ login: Job.Auth.Login) throws(ParameterError) -> ProofAndSecrets? {
@@ -97,17 +96,15 @@ extension CredentialsMaker {
 
   // MARK: Use
 
-  private func use(_ use: Job.Auth.Login.Use) throws(ParameterError) -> TokenUse {
+  private func use(_ use: Job.Auth.TokenUse) throws(ParameterError) -> TokenUse {
     switch use {
     case .bearer: return .bearer
-    case .header(let headers):
-      return .fields(
-        try headers.map { (it) throws(ParameterError) in
+    case .named(let headers, let items):
+      return .named(
+        fields: try headers.map { (it) throws(ParameterError) in
           TokenUse.Pattern(name: it.name, pieces: try pieces(it.value) { $0 })
-        })
-    case .query(let items):
-      return .items(
-        try items.map { (it) throws(ParameterError) in
+        },
+        items: try items.map { (it) throws(ParameterError) in
           TokenUse.Pattern(name: it.name.percentEncoded, pieces: try pieces(it.value, encoded: \.percentEncoded))
         })
     }

@@ -36,10 +36,9 @@ struct CredentialsMaker {
     switch auth.kind {
     case .bearer(let token):
       guard let token = try value(token) else { return nil }
-      return (.fields([field("Authorization", "Bearer \(token)")]), [token])
+      return (.named(fields: [field("Authorization", "Bearer \(token)")], items: []), [token])
     case .basic(let user, let password): return try basic(user, password)
-    case .header(let headers): return try fields(headers)
-    case .query(let items): return try query(items)
+    case .named(let headers, let items): return try named(headers, items)
     case .oauth2(let oauth2): return try grant(oauth2)
     case .login(let login): return try grant(login)
     case .aws(let aws): return try signature(aws)
@@ -75,29 +74,26 @@ struct CredentialsMaker {
   /// Returns the credentials of RFC 7617.
   private func basic(_ user: String, _ password: String) -> ProofAndSecrets {
     let pair = Data("\(user):\(password)".utf8).base64EncodedString()
-    return (.fields([field("Authorization", "Basic \(pair)")]), [user, password, pair])
+    return (.named(fields: [field("Authorization", "Basic \(pair)")], items: []), [user, password, pair])
   }
 
-  private func fields(_ headers: [Job.Header]) throws(ParameterError) -> ProofAndSecrets? {
+  private func named(_ headers: [Job.Header], _ items: [Job.Auth.Item]) throws(ParameterError) -> ProofAndSecrets? {
     var fields: [HTTPFields.Field] = []
     for header in headers {
       guard let text = try value(header.value, mayBeEmpty: true) else { continue }
       fields.append(field(header.name, text))
     }
     // The part after a scheme, as in `Token abc`, is a secret of its own.
-    let words = fields.flatMap { [$0.value.text] + $0.value.text.split(separator: " ").dropFirst().map(String.init) }
-    return fields.isEmpty ? nil : (.fields(fields), words)
-  }
-
-  private func query(_ items: [Job.Auth.Item]) throws(ParameterError) -> ProofAndSecrets? {
+    var secrets = fields.flatMap { field in
+      [field.value.text] + field.value.text.split(separator: " ").dropFirst().map(String.init)
+    }
     var made: [Credentials.Item] = []
-    var secrets: [String] = []
     for item in items {
       guard let text = try value(item.value, mayBeEmpty: true) else { continue }
       made.append(Credentials.Item(name: item.name.percentEncoded, value: text.percentEncoded))
       secrets.append(text)
     }
-    return made.isEmpty ? nil : (.items(made), secrets)
+    return fields.isEmpty && made.isEmpty ? nil : (.named(fields: fields, items: made), secrets)
   }
 
   // MARK: Signatures

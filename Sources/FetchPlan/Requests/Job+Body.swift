@@ -123,7 +123,7 @@ extension Job {
   /// Some servers give JSON unless a request asks for another format. Others know one format, and refuse a request for
   /// it.
   var acceptedTypes: String {
-    guard download == nil, !isPacked else { return "*/*" }
+    guard download == nil, unpack == nil else { return "*/*" }
     return switch read {
     case .json: "application/json"
     case .lines: "application/x-ndjson, */*;q=0.5"
@@ -169,15 +169,15 @@ extension String {
 extension RetryPolicy {
   /// Creates the policy of a job.
   ///
-  /// GET and HEAD may be repeated (RFC 9110 §9.2.2). For another method, only the author of the job knows. So such a
-  /// request is retried only if the job has its own `retry`.
+  /// A request that only reads may be repeated (RFC 9110 §9.2.2). Of another one, only the author of the job knows. So
+  /// such a request is retried only if the job has its own `retry`.
   init(_ job: Job) {
     self.init(job.retry)
     // What the spec says of a status comes before a retry.
     let named = (job.empty?.alternatives ?? []) + (job.failure?.alternatives ?? [])
     let settled = named.filter { $0.allSatisfy(\.isAboutStatus) }.joined().flatMap(\.statuses)
     statuses.removeAll { settled.contains($0) && !job.retry.statuses.contains($0) }
-    guard !["GET", "HEAD"].contains(job.sentMethod), !job.ownsRetry else { return }
+    guard !job.isRead, !job.ownsRetry else { return }
     attempts = RetryPolicy.once.attempts
     statuses = RetryPolicy.once.statuses
   }
@@ -187,8 +187,7 @@ extension RetryPolicy {
     attempts = retry.attempts ?? attempts
     statuses += retry.statuses.filter { !statuses.contains($0) }
     wait = retry.wait ?? wait
-    most = retry.most ?? most
-    total = retry.total ?? total
+    total = retry.within ?? total
   }
 }
 

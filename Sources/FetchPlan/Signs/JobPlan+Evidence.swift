@@ -78,14 +78,14 @@ extension JobPlan {
   }
 
   private func withoutPager(_ page: PageFacts, _ hints: PageHints, _ request: Request) -> Evidence? {
-    let lack = job.pages == nil ? "the job has no 'pages'" : "'pages' of the job has no pager"
+    let lack = "the job has no 'pages'"
     guard let vote = hints.strongest() else {
       guard let total = hints.announcedTotal else { return fullPage(page, hints, request) }
       let count = hints.facts.recordCount ?? 0
       return Evidence(
         .total,
         "the response has '\(total.name)' of \(total.count) for \(count) record\(count == 1 ? "" : "s"), but \(lack): there may be more",
-        advice: ["for one page, add to the job", "pages: { limit: 1 }"])
+        advice: ["for one page, add to the job", "pages: one"])
     }
     let sign = vote.text(received: hints.facts.recordCount)
     let proposal = hints.proposal(for: vote, of: job)
@@ -93,7 +93,7 @@ extension JobPlan {
       proposal.map { ["add to the job", $0.line, "or, where one page is meant"] } ?? ["for one page, add to the job"]
     return Evidence(
       vote.evidence, "the response has \(sign), but \(lack): there is more, see 'pages'",
-      advice: advice + ["pages: { limit: 1 }"],
+      advice: advice + ["pages: one"],
       finding: Evidence.Finding(sign: sign, proposal: proposal))
   }
 }

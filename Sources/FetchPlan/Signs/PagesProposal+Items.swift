@@ -32,14 +32,14 @@ extension PagesProposal {
   /// Keys that end the pages, whatever the pager.
   private static let ends: Set = ["more", "done", "totalPages", "totalRecords"]
 
-  /// Returns a pager that counts an item of the request; nil if the name can't be written down.
+  /// Returns a pager that counts an item of the request, from the item's own value on; nil if the name can't be written down.
   ///
   /// - Parameter other: a pager whose keys for the end also fit this one.
   package static func counting(
-    _ item: RequestItem, from start: Int, isOffset: Bool, like other: PagesProposal?
+    _ item: RequestItem, isOffset: Bool, like other: PagesProposal?
   ) -> PagesProposal? {
     let kind = isOffset ? Kind.offset : .number
-    return item.yaml.map { PagesProposal(kind, $0, ends(of: other)).starting(at: start) }
+    return item.yaml.map { PagesProposal(kind, $0, ends(of: other)) }
   }
 
   package enum Counted: Sendable {

@@ -21,13 +21,16 @@ package struct PagesProposal: Hashable, Sendable {
   package let comment: String
   /// True if the response says which page it is, so that the number of the first page is no guess.
   package let isStartTold: Bool
+  /// The first value of the item that the pager counts, if the request must have it: 0 of pages by number.
+  package let firstValue: Int?
 
   init(
-    _ kind: Kind, _ value: String, _ others: [(String, String)] = [], comment: String = "", isStartTold: Bool = false
+    _ kind: Kind, _ value: String, _ others: [(String, String)] = [], comment: String = "", isStartTold: Bool = false,
+    firstValue: Int? = nil
   ) {
     self.kind = kind
     entries = [Entry(key: kind.rawValue, value: value)] + others.map { Entry(key: $0.0, value: $0.1) }
-    (self.comment, self.isStartTold) = (comment, isStartTold)
+    (self.comment, self.isStartTold, self.firstValue) = (comment, isStartTold, firstValue)
   }
 
   /// True if the response itself has the whole URL of the next page, so that no name of an item is a guess.
@@ -36,11 +39,10 @@ package struct PagesProposal: Hashable, Sendable {
   /// The proposal without its comment.
   package var withoutComment: PagesProposal { with(entries, comment: "") }
 
-  /// Returns the proposal with another first value of the item that it counts.
-  package func starting(at start: Int) -> PagesProposal {
-    guard kind == .number || kind == .offset, start != (kind == .number ? 1 : 0) else { return self }
-    let others = entries.dropFirst().filter { $0.key != "start" }
-    return with(entries.prefix(1) + [Entry(key: "start", value: "\(start)")] + others, comment: comment)
+  /// The proposal for a request that has a value for the item that the pager counts.
+  package var withoutFirstValue: PagesProposal {
+    let others = entries.dropFirst().map { ($0.key, $0.value) }
+    return PagesProposal(kind, entries[0].value, others, comment: comment, isStartTold: isStartTold)
   }
 
   /// The proposal with another comment.
@@ -48,14 +50,20 @@ package struct PagesProposal: Hashable, Sendable {
 
   private func with(_ entries: [Entry], comment: String) -> PagesProposal {
     let others = entries.dropFirst().map { ($0.key, $0.value) }
-    return PagesProposal(kind, entries[0].value, others, comment: comment, isStartTold: isStartTold)
+    return PagesProposal(
+      kind, entries[0].value, others, comment: comment, isStartTold: isStartTold, firstValue: firstValue)
   }
 
   /// One line to paste: `pages: { next: body.next }`.
   package var line: String {
     let members = entries.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-    return "pages: { \(members) }" + (comment.isEmpty ? "" : "  # \(comment)")
+    let first = firstValue.map { "and '\(entries[0].value): \($0)' in the request" } ?? ""
+    let comments = [comment, first].filter { !$0.isEmpty }.joined(separator: "; ")
+    return "pages: \(isPlainLink ? "link" : "{ \(members) }")" + (comments.isEmpty ? "" : "  # \(comments)")
   }
+
+  /// True for the next page in the `Link` header, without another key.
+  private var isPlainLink: Bool { entries == [Entry(key: "link", value: "next")] }
 }
 
 extension PageHints {

@@ -13,7 +13,7 @@ struct PagesProposer {
     case .linkHeader(let isReadable): return isReadable ? PagesProposal(.link, "next", total) : nil
     case .links:
       guard case .body(let path) = vote.source, let links = Self.path(path) else { return nil }
-      return PagesProposal(.link, "next", [("in", links)] + total)
+      return PagesProposal(.link, "{ in: \(links), rel: next }", total)
     case .range: return offset([]) ?? number([("until", "short")])
     case .named(let sign): return proposal(for: sign, vote)
     }
@@ -218,12 +218,13 @@ struct PagesProposer {
       $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil
     }
     let isFrom0 = current?.value.count == 0
-    let start = isFrom0 ? [("start", "0")] : []
+    let isGiven = queryItem(among: PageHint.currentPage) != nil
     let item = placed(pageItem)
     return item.yaml.map {
       PagesProposal(
-        .number, $0, start + (isFrom0 && unlessFrom0 ? [] : others),
-        comment: "'\(item.name)': see how the API calls it", isStartTold: current != nil)
+        .number, $0, isFrom0 && unlessFrom0 ? [] : others,
+        comment: "'\(item.name)': see how the API calls it", isStartTold: current != nil,
+        firstValue: isFrom0 && !isGiven ? 0 : nil)
     }
   }
 

@@ -161,14 +161,14 @@ struct RequestedPage {
   /// The pager for these items; nil if no item of the request says enough.
   func proposal(like size: Item?) -> PagesProposal? {
     if let item = position {
-      guard let value = Int(item.value) else { return nil }
+      guard Int(item.value) != nil else { return nil }
       let isOffset = PagesProposal.counted(by: item.name) == .offset || item.plain.hasSuffix("offset")
-      let pager = PagesProposal.counting(item.item, from: value, isOffset: isOffset, like: nil)
+      let pager = PagesProposal.counting(item.item, isOffset: isOffset, like: nil)
       return size == nil ? pager : pager?.endingShort ?? pager
     }
     guard let size, let (name, isOffset) = Self.position(beside: size) else { return nil }
     let item = RequestItem(in: size.item.part, name)
-    return PagesProposal.counting(item, from: isOffset ? 0 : 1, isOffset: isOffset, like: nil)?.endingShort?
+    return PagesProposal.counting(item, isOffset: isOffset, like: nil)?.endingShort?
       .with(comment: "'\(name)': see how the API calls it")
   }
 
@@ -221,7 +221,7 @@ extension JobPlan {
     let advice = line.map { ["to fetch further pages, add to the job", $0, "or, where one page is meant"] }
     return Evidence(
       .full, "\(reason): there may be more",
-      advice: (advice ?? ["for one page, add to the job"]) + ["pages: { limit: 1 }"])
+      advice: (advice ?? ["for one page, add to the job"]) + ["pages: one"])
   }
 
   /// Returns a sentence if a job without `pages` got a number of records that is a usual size of a page.
@@ -240,7 +240,7 @@ extension JobPlan {
     100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000, 50_000, 100_000,
   ]
 
-  var isWithoutPager: Bool { job.pages.map { $0.kind == .single && $0.limit != 1 } ?? true }
+  var isWithoutPager: Bool { job.pages == nil }
 
   /// True if the item's value comes from an input record, or from `each`.
   private func isFromRecord(_ item: RequestedPage.Item) -> Bool {

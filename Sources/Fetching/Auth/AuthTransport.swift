@@ -24,8 +24,7 @@ package struct AuthTransport: HTTPTransport {
       return try await next.send(request)
     }
     switch credentials.proof {
-    case .fields(let fields): return try await next.send(request.setting(fields))
-    case .items(let items): return try await next.send(request.setting(items))
+    case .named(let fields, let items): return try await next.send(request.setting(fields).setting(items))
     case .grant(let grant, let use): return try await send(request, grant, use)
     case .signature(let key):
       var request = request
@@ -37,7 +36,7 @@ package struct AuthTransport: HTTPTransport {
   private func send(_ request: Request, _ grant: TokenGrant, _ use: TokenUse) async throws(TransportError) -> Reply {
     guard let cache = tokens?[grant] else {
       // The URL in a recording has an item for the token.
-      return try await next.send(use.isInURL ? request.bearing("***", as: use) : request)
+      return try await next.send(use.isInQuery ? request.bearing("***", as: use) : request)
     }
     let token = try await cache.token(insteadOf: request.tokenTrace?.refused)
     request.tokenTrace?.use(token.text)
@@ -62,15 +61,15 @@ extension Request {
   package func bearing(_ token: String, as use: TokenUse) -> Request {
     switch use {
     case .bearer: setting([HTTPFields.Field(name: "Authorization", value: .secret("Bearer \(token)"))])
-    case .fields(let fields):
+    case .named(let fields, let items):
       setting(fields.map { HTTPFields.Field(name: $0.name, value: .secret($0.value(with: token))) })
-    case .items(let items):
-      setting(items.map { Credentials.Item(name: $0.name, value: $0.value(with: token.percentEncoded)) })
+        .setting(items.map { Credentials.Item(name: $0.name, value: $0.value(with: token.percentEncoded)) })
     }
   }
 
   /// Adds query items and removes others with their names, since a next link may already contain them.
   package func setting(_ items: [Credentials.Item]) -> Request {
+    guard !items.isEmpty else { return self }
     var request = self
     let names = items.map(\.name.percentDecoded)
     func isOther(_ item: Substring) -> Bool {
@@ -84,8 +83,4 @@ extension Request {
     request.url = Redactable(queried(url.text, \.value), redacted: queried(url.redacted) { _ in "***" })
     return request
   }
-}
-
-extension TokenUse {
-  fileprivate var isInURL: Bool { if case .items = self { true } else { false } }
 }

@@ -16,22 +16,22 @@ struct TokenAnswer {
     json?[["refresh_token"]]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  func token(of grant: TokenGrant.Kind, now: Duration) throws(TransportError) -> Token {
-    switch grant {
-    case .oauth2: try oauth2Token(now: now)
+  func token(of grant: TokenGrant, now: Duration) throws(TransportError) -> Token {
+    switch grant.kind {
+    case .oauth2: try oauth2Token(takesBearerOnly: grant.takesBearerOnly, now: now)
     case .login(let login): Token(text: try usable(loginToken(login)), renewal: nil)
     }
   }
 
   /// Returns the token of RFC 6749 §5.1.
-  private func oauth2Token(now: Duration) throws(TransportError) -> Token {
+  private func oauth2Token(takesBearerOnly: Bool, now: Duration) throws(TransportError) -> Token {
     guard let text = json?[["access_token"]]?.string, !text.isEmpty else {
       throw fault("no token was given: \(excuse ?? lacking("no text at 'access_token'"))")
     }
     secrets.insert(text)
     let type = json?[["token_type"]]?.string ?? "bearer"
-    guard type.lowercased() == "bearer" else {
-      throw fault("the token is of the type '\(secrets.redacting(type).prefix(40))'; only 'bearer' can be used")
+    guard !takesBearerOnly || type.lowercased() == "bearer" else {
+      throw fault("the token is of the type '\(secrets.redacting(type).prefix(40))'; only 'bearer' is sent without 'as' in 'oauth2'")
     }
     return Token(text: try usable(text), renewal: renewal(now: now))
   }
@@ -129,7 +129,7 @@ struct TokenRefusal {
   private var remedies: [String] {
     switch (status, grant) {
     case (404, .oauth2), (405, .oauth2), (410, .oauth2), (300...399, .oauth2):
-      ["see whether 'token' of 'oauth2' is right"]
+      ["see whether 'tokenUrl' of 'oauth2' is right"]
     case (404, .login), (405, .login), (410, .login), (300...399, .login):
       ["see whether 'endpoint' and 'method' of 'login' are right"]
     case (408, _), (425, _), (429, _), (500..., _): []
@@ -146,10 +146,10 @@ struct TokenRefusal {
 
   private func remedy(_ oauth2: OAuth2Grant) -> String {
     if oauth2.refresh != nil, body.contains("invalid_grant") {
-      return "the refresh token has expired, was revoked, or was replaced by a newer one: get a new one for 'refresh'"
+      return "the refresh token has expired, was revoked, or was replaced by a newer one: get a new one for 'refreshToken'"
     }
-    let last = oauth2.refresh == nil ? "'scope'" : "'refresh'"
-    return "see 'id'\(oauth2.secret == nil ? "" : ", 'secret'") and \(last) of 'oauth2'"
+    let last = oauth2.refresh == nil ? "'scope'" : "'refreshToken'"
+    return "see 'clientId'\(oauth2.secret == nil ? "" : ", 'clientSecret'") and \(last) of 'oauth2'"
   }
 
   /// Returns the way to send id and secret, if the server did not know the client: some servers accept only one of two
@@ -157,6 +157,6 @@ struct TokenRefusal {
   private func clientRemedy(_ oauth2: OAuth2Grant) -> [String] {
     guard oauth2.secret != nil, status == 401 || body.lowercased().contains("client") else { return [] }
     let (used, other) = oauth2.isInBody ? ("body", "basic") : ("basic", "body")
-    return ["they were sent with 'client: \(used)', and some servers want 'client: \(other)'"]
+    return ["they were sent with 'send: \(used)', and some servers want 'send: \(other)'"]
   }
 }

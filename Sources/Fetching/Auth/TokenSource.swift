@@ -79,7 +79,7 @@ struct TokenSource: Sendable {
       if let holder = RefreshTokenHolder(grant), let refresh = answer.refreshToken {
         try await refreshTokens.take(refresh, for: holder, from: grant.url)
       }
-      return try answer.token(of: grant.kind, now: clock.now)
+      return try answer.token(of: grant, now: clock.now)
     } catch {
       throw AttemptError(error, .lasting)
     }

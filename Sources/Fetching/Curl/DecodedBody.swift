@@ -31,6 +31,10 @@ final class DecodedBody: ReplyBody {
   private let kind: Kind
   private let count = Locked(0)
   private let hasInput = Locked(false)
+  /// True for a plain file; nil until the first two bytes are known.
+  private let isPlain: Locked<Bool?>
+  /// First bytes of a plain file that nobody has read yet.
+  private let plainStart = Locked<[UInt8]>([])
 
   /// Wraps a body in a decoder; returns the body itself if it is not coded, or if the request wants the stored bytes.
   static func decoding(_ body: any ReplyBody, _ head: ReplyHead, of request: Request) -> any ReplyBody {
@@ -57,9 +61,17 @@ final class DecodedBody: ReplyBody {
     self.request = request
     self.kind = kind
     self.inflater = inflater
+    if case .file = kind, request.mayBePlain { isPlain = Locked(nil) } else { isPlain = Locked(false) }
   }
 
   func next() async throws(TransportError) -> [UInt8]? {
+    if try await isPlainFile() {
+      let start = plainStart.withLock { start in
+        defer { start = [] }
+        return start
+      }
+      return start.isEmpty ? try await body.next() : start
+    }
     while true {
       switch inflater?.next() ?? .needsInput {
       case .bytes(let bytes): return try counted(bytes)
@@ -72,6 +84,23 @@ final class DecodedBody: ReplyBody {
         inflater.give(bytes)
       }
     }
+  }
+
+  /// Reads the first two bytes, by which a gzip file differs from a plain one (RFC 1952 §2.3.1).
+  private func isPlainFile() async throws(TransportError) -> Bool {
+    if let known = isPlain.withLock({ $0 }) { return known }
+    var start: [UInt8] = []
+    while start.count < 2, let bytes = try await body.next() { start += bytes }
+    let isPlain = !start.starts(with: [0x1F, 0x8B])
+    if isPlain {
+      plainStart.withLock { $0 = start }
+    } else {
+      guard let inflater else { throw fault(.other, missingProblem) }
+      hasInput.withLock { $0 = true }
+      inflater.give(start)
+    }
+    self.isPlain.withLock { $0 = isPlain }
+    return isPlain
   }
 
   var trailers: HTTPFields { body.trailers }

@@ -138,7 +138,7 @@ package struct Retrier: Sendable {
       if state.isOnlyAttempt { return "1 attempt; try again later, or allow more by 'attempts' in 'retry'" }
       if state.isExhausted { return count + "; try again later, or raise 'attempts' in 'retry'" }
       guard state.hasUsedTotal else { return count }
-      return count + " in \(state.policy.total.spoken); try again later, or raise 'total' in 'retry'"
+      return count + " in \(state.policy.total.spoken); try again later, or raise 'within' in 'retry'"
     }
     return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: state.policy.total, clock)
   }

@@ -34,9 +34,10 @@ struct EnvelopeReader: ChunkReader {
   private(set) var contentKind: JSONKind?
   /// True if the element at the content's last `*` is captured, after the wanted captures.
   private let wantsElement: Bool
-  /// True if the names of the members that have records as values are wanted.
-  private let wantsNames: Bool
-  /// Name of each record that has started, each followed by LF.
+  /// Number of names that are wanted of each record: 1 for the member at the last `*`, else one for each `*`.
+  private let nameCount: Int
+  private var wantsNames: Bool { nameCount > 0 }
+  /// Names of each record that has started, each followed by LF.
   private var names: [UInt8] = []
   private var namedCount = 0
   private var nameless: ContentFinding?
@@ -46,7 +47,7 @@ struct EnvelopeReader: ChunkReader {
   private(set) var isList: Bool
 
   init(
-    _ paths: WantedPaths, watchedCount: Int = 0, wantsElement: Bool, wantsNames: Bool, wantsOutline: Bool,
+    _ paths: WantedPaths, watchedCount: Int = 0, wantsElement: Bool, nameCount: Int, wantsOutline: Bool,
     grammar: Grammar
   ) {
     self.wantsOutline = wantsOutline
@@ -57,7 +58,7 @@ struct EnvelopeReader: ChunkReader {
     captureCount = paths.captures.count
     captures = Captures(count: 2 * captureCount + 1)
     self.wantsElement = wantsElement
-    self.wantsNames = wantsNames
+    self.nameCount = nameCount
   }
 
   mutating func reset() {
@@ -239,13 +240,12 @@ struct EnvelopeReader: ChunkReader {
   private mutating func beginRecord() {
     recordDepth = matcher.depth
     guard wantsNames else { return }
-    guard let name = matcher.memberName else {
-      nameless = nameless ?? .nameless(at: matcher.everyPlace, record: namedCount + 1)
+    if let place = matcher.listPlace(ofLast: nameCount) {
+      nameless = nameless ?? .nameless(at: place, record: namedCount + 1)
       return
     }
     namedCount += 1
-    names += name
-    names.append(0x0A)
+    matcher.appendMemberNames(ofLast: nameCount, to: &names)
   }
 
   private mutating func endContainer(_ cursor: inout Cursor) {

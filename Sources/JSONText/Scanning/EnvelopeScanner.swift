@@ -14,20 +14,20 @@ package struct EnvelopeScanner: Sendable {
   /// - Parameters:
   ///   - watchedCount: number of captures, from the first on, that are searched for `lacks`.
   ///   - wantsElement: true if `lastElement` will be used.
-  ///   - wantsNames: true if records are values of members at the content's last `*`, whose names are wanted. Then
-  ///     `null` at the end of the path is a record as well.
+  ///   - nameCount: number of names that are wanted of each record: 1 for that of the member at the content's last `*`,
+  ///     else one for each `*`. With names, `null` at the end of the path is a record as well.
   ///   - wantsOutline: true if `outline` will be used.
   ///   - depthLimit: the deepest nesting that is accepted.
   ///   - kernel: a kernel other than the best, for tests and measurements only.
   ///   - tokenIndexDepth: depth to which a token index of the records is wanted (`takeLines`); 0 for none.
   package init(
-    _ paths: WantedPaths, watchedCount: Int = 0, wantsElement: Bool = false, wantsNames: Bool = false,
+    _ paths: WantedPaths, watchedCount: Int = 0, wantsElement: Bool = false, nameCount: Int = 0,
     wantsOutline: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best,
     tokenIndexDepth: Int = 0
   ) {
     scanner = ChunkedScanner(
       EnvelopeReader(
-        paths, watchedCount: watchedCount, wantsElement: wantsElement, wantsNames: wantsNames,
+        paths, watchedCount: watchedCount, wantsElement: wantsElement, nameCount: nameCount,
         wantsOutline: wantsOutline,
         grammar: Grammar(
           depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth))

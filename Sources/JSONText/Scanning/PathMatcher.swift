@@ -109,14 +109,28 @@ struct PathMatcher: Sendable {
     firstMiss ?? (isFound ? nil : miss ?? .missing(at: [], available: [], kind: .null))
   }
 
-  /// Spelled name of the current member at the innermost `*`, or nil for an array's element.
-  var memberName: [UInt8]? {
-    guard let frame = frames.last(where: \.isEvery), frame.isObject else { return nil }
-    return frame.memberName
+  /// Appends the spelled names of the current members at the innermost `*`s, the outermost first, each with LF.
+  func appendMemberNames(ofLast count: Int, to names: inout [UInt8]) {
+    if count == 1, let frame = frames.last(where: \.isEvery) {
+      names += frame.memberName
+      return names.append(0x0A)
+    }
+    for frame in frames where frame.isEvery {
+      names += frame.memberName
+      names.append(0x0A)
+    }
   }
 
-  /// Path of the innermost container whose every element or member may have content.
-  var everyPlace: JSONPath { place(depth: frames.lastIndex(where: \.isEvery) ?? 0) }
+  /// Path of the innermost container at one of the innermost `*`s that is an array, whose elements have no names; nil if
+  /// all are objects.
+  func listPlace(ofLast count: Int) -> JSONPath? {
+    var left = count
+    for index in frames.indices.reversed() where frames[index].isEvery && left > 0 {
+      if !frames[index].isObject { return place(depth: index) }
+      left -= 1
+    }
+    return left == count ? place(depth: 0) : nil
+  }
 
   // MARK: Values
 

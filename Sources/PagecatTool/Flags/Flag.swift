@@ -55,7 +55,7 @@ extension Flag {
     "state", "FILE", help: "take '${since}' from FILE, in which 'run' keeps the marks"
   ) { $0.state = $1 }
   static let tokens = naming(
-    "tokens", "FILE", help: "keep in FILE the refresh tokens with which servers replace 'refresh'"
+    "tokens", "FILE", help: "keep in FILE the refresh tokens with which servers replace 'refreshToken'"
   ) { $0.tokens = $1 }
   static let secrets = naming("secrets", "DIR", help: "read '${file.NAME}' from the file NAME in DIR") {
     $0.secretsFolder = $1

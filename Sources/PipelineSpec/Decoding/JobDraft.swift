@@ -66,15 +66,22 @@ internal import Diagnostics
 /// Values of `auth` while it is decoded.
 struct AuthDraft {
   var kind: Job.Auth.Kind?
+  var headers: [Job.Header] = []
+  var items: [Job.Auth.Item] = []
   var user: Template?
   var password: Template?
-  var token: Template?
-  var id: Template?
-  var secret: Template?
+}
+
+/// Values of `oauth2` while it is decoded.
+struct OAuth2Draft {
+  var tokenURL: Template?
+  var clientID: Template?
+  var clientSecret: Template?
   var scope: Template?
-  var refresh: Template?
-  var client: Job.Auth.OAuth2.Client?
+  var refreshToken: Template?
+  var send: Job.Auth.OAuth2.Sending?
   var others: [Job.Auth.Item]?
+  var use: Job.Auth.TokenUse?
 }
 
 internal import Diagnostics
@@ -113,12 +120,13 @@ struct LoginDraft {
   /// Job of which only the headers are used.
   var job = JobDraft().job
   var token: JSONPath?
-  var use: Job.Auth.Login.Use?
+  var use: Job.Auth.TokenUse?
+}
 
-  /// The value of `as`.
-  struct UseDraft {
-    var use: Job.Auth.Login.Use?
-  }
+/// Values of `as` while it is decoded.
+struct TokenUseDraft {
+  var headers: [Job.Header] = []
+  var items: [Job.Auth.Item] = []
 }
 
 internal import Diagnostics
@@ -151,8 +159,7 @@ struct SpanDraft {
   var from: Bound?
   var to: Bound?
   var step: Step?
-  var end: String?
-  var before: String?
+  var window: Step?
   var form: TimeForm?
 
   /// Unit of a bound or a step, if it can be known before templates have values.

@@ -6,11 +6,8 @@ struct PagesDraft {
   var item: Pages.PageItem?
   var from: Template?
   var next: Template?
-  var link: String?
-  var path: JSONPath?
-  var start: Int?
+  var link: LinkDraft?
   var then: LaterRequest?
-  var limit: Int?
   var totalPages: Template?
   var totalRecords: Template?
   var more: Condition?
@@ -20,12 +17,19 @@ struct PagesDraft {
   /// Returns the kind, or nil without the values that the kind needs.
   func kind(_ name: String) -> Pages.Kind? {
     switch name {
-    case "number": item.map { .number(item: $0, start: start ?? 1) }
-    case "offset": item.map { .offset(item: $0, start: start ?? 0) }
+    case "number": item.map { .number(item: $0) }
+    case "offset": item.map { .offset(item: $0) }
     case "cursor": item.flatMap { item in from.map { .cursor(item: item, from: $0) } }
     case "next": next.map { .next($0) }
-    case "link": link.map { .link(relation: $0, in: path) }
+    case "link": link.map { .link(relation: $0.relation, in: $0.path) }
     default: nil
     }
   }
+}
+
+/// Values of `link` while it is decoded.
+struct LinkDraft {
+  /// The relation that leads on, unless the spec names another one (RFC 8288 §3.3).
+  var relation = "next"
+  var path: JSONPath?
 }

@@ -10,6 +10,7 @@ package enum SpecKeys {
   package static let file: [KeyEntry] = fileKeys.map(\.entry)
   package static let job: [KeyEntry] = jobKeys.map(\.entry)
   package static let pages: [KeyEntry] = pagesKeys.map(\.entry)
+  package static let link: [KeyEntry] = linkKeys.map(\.entry)
   package static let then: [KeyEntry] = thenKeys.map(\.entry)
   package static let span: [KeyEntry] = spanKeys.map(\.entry)
   package static let decode: [KeyEntry] = decodeKeys.map(\.entry)
@@ -95,19 +96,20 @@ package enum BorrowedName {
   ///
   /// Of several keys, the first that may stand at the place counts.
   package static let table: [String: String] = [
-    "url": "endpoint token", "uri": "endpoint token", "href": "endpoint", "path": "endpoint", "baseurl": "base",
+    "url": "endpoint tokenUrl", "uri": "endpoint tokenUrl", "href": "endpoint", "path": "endpoint", "baseurl": "base",
     "urlbase": "base", "host": "base", "verb": "method", "httpmethod": "method", "header": "headers",
     "querystring": "query", "args": "query", "queryparams": "query", "data": "body form", "json": "body",
     "payload": "body", "requestbody": "body", "formdata": "form", "bearer": "auth", "token": "auth cursor",
     "user": "auth",
     "username": "user auth", "password": "auth", "authentication": "auth", "authorization": "auth",
     "authenticator": "auth",
-    "credentials": "auth", "oauth": "oauth2 auth", "pagination": "pages", "paging": "pages", "paginator": "pages",
+    "credentials": "auth", "clientid": "clientId", "clientsecret": "clientSecret", "tokenendpoint": "tokenUrl",
+    "refreshtoken": "refreshToken", "tokenurl": "tokenUrl", "oauth": "oauth2 auth", "pagination": "pages", "paging": "pages", "paginator": "pages",
     "paginate": "pages", "select": "contentIdentifier", "jsonpath": "contentIdentifier", "jq": "contentIdentifier",
     "root": "contentIdentifier", "records": "contentIdentifier", "items": "contentIdentifier",
     "recordselector": "contentIdentifier", "dataselector": "contentIdentifier", "recordpath": "contentIdentifier",
     "content": "contentIdentifier", "filter": "where", "filters": "where", "retries": "retry",
-    "maxretries": "attempts retry",
+    "maxretries": "attempts retry", "maxtime": "within", "timeoutafter": "within",
     "retrystrategy": "retry", "jobs": "steps", "stages": "steps", "tasks": "steps", "requests": "steps",
     "pipeline": "steps",
     "ratelimit": "rate", "throttle": "rate", "fields": "model", "schema": "model", "output": "model",
@@ -115,10 +117,10 @@ package enum BorrowedName {
     "variables": "params", "vars": "params", "inputs": "params", "primarykey": "unique", "cursorfield": "mark",
     // In 'pages'.
     "page": "number", "pagenumber": "number", "pageparam": "number", "skip": "offset", "total": "totalRecords",
-    "totalcount": "totalRecords", "pages": "totalPages", "pagecount": "totalPages", "maxpages": "limit", "max": "limit",
+    "totalcount": "totalRecords", "pages": "totalPages", "pagecount": "totalPages", "maxpages": "maxPages", "max": "maxPages",
     "hasmore": "more", "hasnext": "more", "nexturl": "next", "nextlink": "next", "nextpage": "next",
     "nextcursor": "from",
-    "cursorpath": "from", "first": "start", "initial": "start", "startpage": "start", "stop": "until",
+    "cursorpath": "from", "stop": "until",
     "stopwhen": "until",
   ]
 }

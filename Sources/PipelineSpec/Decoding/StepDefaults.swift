@@ -24,6 +24,7 @@ struct StepDefaults {
     guard values["endpoint"] != nil || values["download"] != nil else { return step }
     var fitting = entries.filter { values[$0.key] == nil && !Self.isUnfit($0.key, beside: values) }
     let all = Set((own + fitting).map(\.key))
+    if !all.contains("pages") { fitting.removeAll { $0.key == "maxPages" } }
     if !all.contains("contentIdentifier") {
       fitting.removeAll { ["absent", "key"].contains($0.key) || $0.key == "columns" && !all.contains("read") }
     }

@@ -12,12 +12,14 @@ enum TemplateSite {
   case set
   case pages
   case auth
+  /// `mark` of `incremental`.
+  case mark
   /// `start` of `incremental`, which is the same for every record.
   case start
   /// `as` of `login`.
   case login
-  /// `rate`, which is known before any request.
-  case rate
+  /// `rate` and `maxPages`, which are known before any request.
+  case setting
 
   /// The advice about the keys that can read the input records of a request.
   static let ofInputs =
@@ -26,13 +28,13 @@ enum TemplateSite {
   /// Returns the reason, as advice, if a template can't be read at this site, else nil.
   func refusal(of hole: Template.Hole) -> String? {
     switch hole.root {
-    case _ where self == .rate:
-      hole.root == .param ? nil : "'rate' is the same for all requests of a run; it can read 'param'"
+    case _ where self == .setting:
+      hole.root == .param ? nil : "this is the same for all requests of a run; it can read 'param'"
     case .record:
       self == .set
         ? nil : "'record' is what the step fetches, and only 'set' can read it; write '\(hole.ofInput)' for what the step reads"
     case .body, .headers:
-      self == .pages || self == .set
+      self == .pages || self == .set || self == .mark
         ? nil : "'\(hole.root.rawValue)' is of the answer that came: only 'pages', 'failure' and 'set' can read it"
     case .last:
       self == .pages ? nil : "'last' is the last record of a page: only 'pages' and 'failure' can read it"

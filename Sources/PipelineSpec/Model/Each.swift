@@ -16,17 +16,15 @@ package struct Each: Hashable, Sendable {
       self.place = place
     }
 
-    /// Members that the axis gives its records.
-    package var names: [String] {
-      if case .span(let span) = values { [name] + [span.end, span.before].compactMap { $0 } } else { [name] }
-    }
-
     /// True if the values are windows of one thing; whole numbers without an end may name several things.
     package var hasWindows: Bool {
       guard case .span(let span) = values else { return false }
-      if case .constant(let from, _) = span.from, from.kind == .number { return names.count > 1 }
+      if case .constant(let from, _) = span.from, from.kind == .number { return span.isWindow }
       return true
     }
+
+    /// True if each value is a window: an object with the members of `Each.windowMembers`.
+    package var isWindow: Bool { if case .span(let span) = values { span.isWindow } else { false } }
 
     /// The input record's member whose elements are the values, and which the made records lack.
     package var listName: String? {
@@ -57,23 +55,23 @@ package struct Each: Hashable, Sendable {
     package let to: TemplateValue
     /// As written: `1d`, `15m`, or a whole number.
     package let step: Template?
-    /// Member for the last unit of the window that begins with the value.
-    package let end: String?
-    /// Member for the first unit after the window.
-    package let before: String?
+    /// True if each value is the window from one step to the next.
+    package let isWindow: Bool
     /// Spelling of dates and times; nil for the spelling of `from` and `to`.
     package let form: TimeForm?
 
     package init(
-      from: TemplateValue, to: TemplateValue, step: Template? = nil, end: String? = nil, before: String? = nil,
-      form: TimeForm? = nil
+      from: TemplateValue, to: TemplateValue, step: Template? = nil, isWindow: Bool = false, form: TimeForm? = nil
     ) {
       (self.from, self.to, self.step) = (from, to, step)
-      (self.end, self.before, self.form) = (end, before, form)
+      (self.isWindow, self.form) = (isWindow, form)
     }
 
     package var templates: [Template] { from.templates + to.templates + [step].compactMap { $0 } }
   }
+
+  /// Members of a window: its first unit, its last one, and the first one after it.
+  package static let windowMembers = (start: "start", end: "end", next: "next")
 
   package let axes: [Axis]
   package init(axes: [Axis]) { self.axes = axes }

@@ -6,16 +6,25 @@ package struct Incremental: Hashable, Sendable {
   package enum Mark: Hashable, Sendable {
     /// Path in the fetched records, whose highest value is remembered.
     case member(JSONPath)
-    /// A template that reads the input record.
+    /// A template that reads the input record, of whose values the highest is remembered.
     case input(Template)
+    /// A template that reads the start of the run: `${now}`.
+    case run(Template)
+    /// A template that reads the last page of a stream, whose value is never compared: `${body.nextSyncToken}`.
+    case answer(Template)
+
+    package var template: Template? {
+      switch self {
+      case .member: nil
+      case .input(let template), .run(let template), .answer(let template): template
+      }
+    }
   }
 
   /// Records that are left out although the server sends them.
   package enum Only: String, Sendable {
     /// Those that are not above the mark.
     case new
-    /// Those below the mark.
-    case since
     /// None, also not those with the saved mark that the last run has written.
     case all
   }
@@ -37,9 +46,7 @@ package struct Incremental: Hashable, Sendable {
   }
 
   package var templates: [Template] {
-    let start = start?.templates ?? []
-    if case .input(let template) = mark { return start + [template] }
-    return start
+    (start?.templates ?? []) + [mark.template].compactMap { $0 }
   }
 }
 

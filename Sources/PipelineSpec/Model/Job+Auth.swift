@@ -9,8 +9,8 @@ extension Job {
     package enum Kind: Hashable, Sendable {
       case bearer(Template)
       case basic(user: Template, password: Template?)
-      case header([Header])
-      case query([Item])
+      /// Header fields, query items, or both.
+      case named(headers: [Header], items: [Item])
       case oauth2(OAuth2)
       case login(Login)
       case aws(AWS)
@@ -45,8 +45,7 @@ extension Job {
       switch kind {
       case .bearer(let token): [token]
       case .basic(let user, let password): [user] + (password.map { [$0] } ?? [])
-      case .header(let headers): headers.map(\.value)
-      case .query(let items): items.map(\.value)
+      case .named(let headers, let items): headers.map(\.value) + items.map(\.value)
       case .oauth2(let oauth2): oauth2.templates
       case .login(let login): login.templates
       case .aws(let aws): [aws.id, aws.secret] + [aws.token].compactMap { $0 } + [aws.region, aws.service]
@@ -57,38 +56,58 @@ extension Job {
     /// Header fields that the credentials set, in lower case.
     package var headerNames: Set<String> {
       switch kind {
-      case .bearer, .basic, .oauth2, .netrc: ["authorization"]
+      case .bearer, .basic, .netrc: ["authorization"]
       case .aws: ["authorization", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256"]
-      case .header(let headers): Self.names(of: headers)
-      case .query: []
-      case .login(let login):
-        switch login.use {
-        case .bearer: ["authorization"]
-        case .header(let headers): Self.names(of: headers)
-        case .query: []
-        }
+      case .named(let headers, _): Set(headers.map { $0.name.lowercased() })
+      case .oauth2(let oauth2): oauth2.use.headerNames
+      case .login(let login): login.use.headerNames
       }
     }
-
-    private static func names(of headers: [Header]) -> Set<String> { Set(headers.map { $0.name.lowercased() }) }
 
     /// Query items that the credentials set.
     package var itemNames: [String] {
       switch kind {
-      case .query(let items): items.map(\.name)
-      case .login(let login): if case .query(let items) = login.use { items.map(\.name) } else { [] }
-      case .bearer, .basic, .header, .oauth2, .aws, .netrc: []
+      case .named(_, let items): items.map(\.name)
+      case .oauth2(let oauth2): oauth2.use.itemNames
+      case .login(let login): login.use.itemNames
+      case .bearer, .basic, .aws, .netrc: []
       }
     }
 
     /// URL to which secrets are sent for a token.
     package var tokenURL: Template? {
       switch kind {
-      case .oauth2(let oauth2): oauth2.token
+      case .oauth2(let oauth2): oauth2.tokenURL
       case .login(let login): login.endpoint
-      case .bearer, .basic, .header, .query, .aws, .netrc: nil
+      case .bearer, .basic, .named, .aws, .netrc: nil
       }
     }
+  }
+}
+
+extension Job.Auth {
+  /// `as`: the header fields and query items in which a token is sent; templates read it as `token`.
+  package enum TokenUse: Hashable, Sendable {
+    case bearer
+    case named(headers: [Job.Header], items: [Item])
+
+    package var templates: [Template] {
+      switch self {
+      case .bearer: []
+      case .named(let headers, let items): headers.map(\.value) + items.map(\.value)
+      }
+    }
+
+    /// Header fields that have the token, in lower case.
+    var headerNames: Set<String> {
+      switch self {
+      case .bearer: ["authorization"]
+      case .named(let headers, _): Set(headers.map { $0.name.lowercased() })
+      }
+    }
+
+    /// Query items that have the token.
+    var itemNames: [String] { if case .named(_, let items) = self { items.map(\.name) } else { [] } }
   }
 }
 
@@ -96,34 +115,33 @@ extension Job.Auth {
   /// `oauth2`: how a token is requested (RFC 6749 §4.4 and §6).
   package struct OAuth2: Hashable, Sendable {
     /// The place of the client's id and secret in the token request (RFC 6749 §2.3.1).
-    package enum Client: String, CaseIterable, Sendable { case basic, body }
+    package enum Sending: String, CaseIterable, Sendable { case basic, body }
 
-    package let token: Template
-    package let id: Template
+    package let tokenURL: Template
+    package let clientID: Template
     /// Nil for a client that has none.
-    package let secret: Template?
+    package let clientSecret: Template?
     package var scope: Template?
-    /// Refresh token; nil for client credentials.
-    package var refresh: Template?
-    package var client: Client = .basic
+    /// Nil for client credentials.
+    package var refreshToken: Template?
+    package var send: Sending = .basic
     /// Further members of the token request.
     package var others: [Item] = []
+    package var use: TokenUse = .bearer
 
-    package init(token: Template, id: Template, secret: Template?) {
-      self.token = token
-      self.id = id
-      self.secret = secret
+    package init(tokenURL: Template, clientID: Template, clientSecret: Template?) {
+      (self.tokenURL, self.clientID, self.clientSecret) = (tokenURL, clientID, clientSecret)
     }
 
     var templates: [Template] {
-      [token, id] + [secret, scope, refresh].compactMap { $0 } + others.map(\.value)
+      [tokenURL, clientID] + [clientSecret, scope, refreshToken].compactMap { $0 } + others.map(\.value) + use.templates
     }
 
     /// Names of the members that the other keys put into the token request.
     package var ownNames: Set<String> {
-      var names: Set<String> = client == .body ? ["client_id", "client_secret"] : []
+      var names: Set<String> = send == .body ? ["client_id", "client_secret"] : []
       if scope != nil { names.insert("scope") }
-      if refresh != nil { names.insert("refresh_token") }
+      if refreshToken != nil { names.insert("refresh_token") }
       return names
     }
   }
@@ -132,13 +150,6 @@ extension Job.Auth {
 extension Job.Auth {
   /// `login`: a request whose answer has a token.
   package struct Login: Hashable, Sendable {
-    /// The place of the token in a request; templates read it as `token`.
-    package enum Use: Hashable, Sendable {
-      case bearer
-      case header([Job.Header])
-      case query([Item])
-    }
-
     package let endpoint: Template
     /// Path of the token in the answer, which begins with `body`, `headers` or `cookies`.
     package let token: JSONPath
@@ -149,7 +160,7 @@ extension Job.Auth {
     package var headers: [Job.Header] = []
     /// Names, in lower case, of usual fields that are not sent.
     package var removedHeaders: Set<String> = []
-    package var use: Use = .bearer
+    package var use: TokenUse = .bearer
 
     package init(endpoint: Template, token: JSONPath) {
       self.endpoint = endpoint
@@ -159,15 +170,7 @@ extension Job.Auth {
     package var sentMethod: String { method ?? (body == nil && form.isEmpty ? "GET" : "POST") }
 
     var templates: [Template] {
-      [endpoint] + (body?.templates ?? []) + form.map(\.value) + headers.map(\.value) + useTemplates
-    }
-
-    package var useTemplates: [Template] {
-      switch use {
-      case .bearer: []
-      case .header(let headers): headers.map(\.value)
-      case .query(let items): items.map(\.value)
-      }
+      [endpoint] + (body?.templates ?? []) + form.map(\.value) + headers.map(\.value) + use.templates
     }
   }
 }
@@ -194,6 +197,6 @@ extension Job.Auth {
 extension Job {
   /// True if a server may replace the job's refresh token.
   package var refreshesTokens: Bool {
-    if case .oauth2(let oauth2)? = auth?.kind { oauth2.refresh != nil } else { false }
+    if case .oauth2(let oauth2)? = auth?.kind { oauth2.refreshToken != nil } else { false }
   }
 }

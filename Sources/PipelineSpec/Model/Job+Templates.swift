@@ -17,7 +17,7 @@ extension Job {
   package var readsInput: Bool { readsRecords && each == nil }
 
   /// Members of the input records that `each` made, in the run before (`--from`).
-  package var membersOfEach: [String] { (eachBefore?.axes ?? []).flatMap(\.names) }
+  package var membersOfEach: [String] { (eachBefore?.axes ?? []).map(\.name) }
 
   /// Depth to which the job reads its input records; 0 if it reads none.
   ///
@@ -46,7 +46,7 @@ extension Job {
       + (pages?.templates ?? [])
       + (auth?.templates ?? [])
       + (tls?.templates ?? [])
-      + [rateTemplate].compactMap { $0 }
+      + [rateTemplate].compactMap { $0 } + (maxPages?.templates ?? [])
   }
 
   /// Templates of the request itself, without `base`.
@@ -65,6 +65,13 @@ extension Job {
   /// The request's method: the job's own, or GET or POST depending on the body.
   package var sentMethod: String { method ?? (hasBody ? "POST" : "GET") }
 
+  /// True if a request of the job only reads, so that it may be sent again: a GET, HEAD or QUERY (RFC 10008), a request
+  /// whose further pages are requested, and a query of GraphQL.
+  package var isRead: Bool {
+    if ["GET", "HEAD", "QUERY"].contains(sentMethod) { return true }
+    return sentMethod == "POST" && (pages.map { $0.kind != .single } ?? false || asksByGraphQLQuery)
+  }
+
   /// True if the values of `each` depend on the input record.
   package var eachReadsRecords: Bool {
     eachTemplates.contains { $0.names(.input) || $0.names(.since) && since?.incremental.by.isEmpty == false }
@@ -72,7 +79,7 @@ extension Job {
 
   /// True if the job asks for what is new since the mark, or leaves out what is not.
   package var asksForNews: Bool {
-    [.new, .since].contains(incremental?.only) || pages?.until.contains(.known) == true
+    incremental?.only == .new || pages?.until.contains(.known) == true
       || (templates + eachTemplates).contains { $0.names(.since) }
   }
 
@@ -152,7 +159,7 @@ extension Job {
     return [base, endpoint, contentIdentifier, text, download?.path].compactMap { $0 }
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !isCredentialField($0.name) }.map(\.value)
-      + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + [then?.endpoint, then?.text].compactMap { $0 }
+      + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + (maxPages?.templates ?? []) + [then?.endpoint, then?.text].compactMap { $0 }
       + (then?.body?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])
   }

@@ -32,18 +32,21 @@ package struct Job: Sendable {
   package var eachBefore: Each?
   /// Format of a body.
   package var read = BodyFormat.json
-  /// True if a body is a gzip file (`unpack: gzip`).
-  package var isPacked = false
+  /// The decompression of bodies that are files; nil for bodies as they come.
+  package var unpack: Unpack?
   /// Path of the column names, for records that are arrays.
   package var columns: JSONPath?
+  /// The column names themselves, if no answer has them.
+  package var columnNames: [String]?
   /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
   /// True if an answer without the content has no records (`data.items?`).
   package var isContentOptional = false
   /// Answers that mean that there are no records.
   package var empty: Empty?
-  /// Member that takes the name of each entry, if a `*` of the content goes over a map.
-  package var key: String?
+  /// Members that take the names of each entry, if a `*` of the content goes over a map: one for the last `*`, or one for
+  /// each.
+  package var keyNames: [String] = []
   /// Finds an error inside a successful response.
   package var failure: Condition?
   /// Holds for the input records for which a request is made.
@@ -56,9 +59,15 @@ package struct Job: Sendable {
   package var drop: [JSONPath] = []
   /// Paths of the members that together identify a record.
   package var uniqueMembers: [JSONPath] = []
+  /// Paths of the members that are kept; none for all.
+  package var keep: [JSONPath] = []
+  /// Members that get another name.
+  package var rename: [Rename] = []
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?
+  /// The user's own limit of pages: a whole number, or a template.
+  package var maxPages: TemplateValue?
   /// Fewer records make the run `short`.
   package var least: Int?
   /// Kinds of evidence that are meant, so that they do not make the run `short`.
@@ -144,6 +153,16 @@ package struct Job: Sendable {
     }
   }
 
+  /// `unpack`: a body is a gzip file (`gzip`), or may be one (`auto`).
+  package enum Unpack: String, CaseIterable, Sendable { case gzip, auto }
+
+  /// `rename`: a member and its new name.
+  package struct Rename: Hashable, Sendable {
+    package let path: JSONPath
+    package let name: String
+    package init(path: JSONPath, name: String) { (self.path, self.name) = (path, name) }
+  }
+
   package enum OnError: String, CaseIterable, Sendable { case stop, skip, empty }
 
   /// Member for a value that is no object, in records made with `key`.
@@ -198,8 +217,7 @@ extension Job {
     /// Holds for an answer that says "later".
     package var condition: Condition?
     package var wait: Duration?
-    package var most: Duration?
-    package var total: Duration?
+    package var within: Duration?
     package init() {}
 
     /// Takes the value of `when`: statuses alone, and conditions that read more of an answer.

@@ -4,12 +4,12 @@ package import JSONText
 /// `pages`: how further pages are requested.
 package struct Pages: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// One request: `{limit: 1}` without a pager.
+    /// One page is all there is: `pages: one`.
     case single
-    /// The item goes up by 1.
-    case number(item: PageItem, start: Int)
-    /// The item goes up by the records received.
-    case offset(item: PageItem, start: Int)
+    /// The item goes up by 1, from `start` on if the request has no value for it.
+    case number(item: PageItem, start: Int = 1)
+    /// The item goes up by the records received, from `start` on if the request has no value for it.
+    case offset(item: PageItem, start: Int = 0)
     /// The item is the template's value in the previous page.
     case cursor(item: PageItem, from: Template)
     /// The next URL is the template's value.
@@ -51,6 +51,7 @@ package struct Pages: Hashable, Sendable {
   package var kind: Kind
   /// The request of the later pages, if it is another one than that of the first.
   package var then: LaterRequest?
+  /// Most pages of a run: `maxPages` of the job, and the limit of the command line.
   package var limit: Int?
   package var totalPages: Template?
   package var totalRecords: Template?
@@ -61,8 +62,8 @@ package struct Pages: Hashable, Sendable {
   package var isScroll: Bool = false
   package var place: SourcePosition
 
-  /// True if the author wants one page only, so that no sign of more matters: `{limit: 1}` without a pager.
-  package var isOnePageMeant: Bool { kind == .single && limit == 1 }
+  /// True if one page is all there is, so that no sign of more matters: `pages: one`.
+  package var isOnePageMeant: Bool { kind == .single }
 
   package init(kind: Kind, place: SourcePosition) {
     self.kind = kind
@@ -119,6 +120,6 @@ package struct Poll: Hashable, Sendable {
   /// Wait between two requests, unless the server names one.
   package var every: Duration = .seconds(10)
   /// Limit for the time from the first request to the last.
-  package var most: Duration = .seconds(1_800)
+  package var within: Duration = .seconds(1_800)
   package init() {}
 }

@@ -23,12 +23,22 @@ struct KeySchema {
     switch (table, key.name) {
     case ("job", "body"), ("then", "body"), ("login", "body"), ("file", "$schema"): SpecSchema.object([])
     case ("file", "steps"): SpecSchema.array(of: SpecSchema.reference("step"))
-    case ("job", "pages"), ("job", "decode"), ("job", "download"), ("job", "incremental"), ("job", "retry"),
+    case ("job", "decode"), ("job", "download"),
       ("job", "poll"), ("job", "tls"), ("pages", "then"), ("auth", "basic"), ("auth", "oauth2"), ("auth", "login"),
       ("auth", "aws"):
       SpecSchema.reference(key.name)
+    case ("job", "pages"): SpecSchema.anyOf([words(["link", "one"]), SpecSchema.reference("pages")])
+    case ("pages", "link"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("link")])
+    case ("job", "maxPages"): SpecSchema.anyOf([number ?? text, template])
+    case ("job", "incremental"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("incremental")])
+    case ("job", "retry"):
+      SpecSchema.anyOf([
+        JSONValue(members: [
+          ("type", JSONValue("integer")), ("minimum", JSONValue(1)), ("maximum", JSONValue(1_000)),
+        ]), SpecSchema.reference("retry"),
+      ])
     case ("job", "auth"): orWord("netrc", SpecSchema.reference("auth"))
-    case ("login", "as"): orWord("bearer", SpecSchema.reference("use"))
+    case ("login", "as"), ("oauth2", "as"): orWord("bearer", SpecSchema.reference("use"))
     case ("job", "attach"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("attach")])
     case ("tests", "has"): SpecSchema.type("string", "number", "boolean")
     case ("job", "contentIdentifier"), ("job", "columns"): path
@@ -85,12 +95,17 @@ struct KeySchema {
 
   private var list: JSONValue? {
     switch key.value {
+    case "a status, or a list of statuses": SpecSchema.anyOf([status, SpecSchema.array(of: status)])
+    case "a host, or a list of hosts": SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText)])
     case "a sign, or a list of signs":
       SpecSchema.anyOf([
         words(Sign.ignorable.map(\.rawValue)), SpecSchema.array(of: words(Sign.ignorable.map(\.rawValue))),
       ])
     case "a path, or a list of paths":
       SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText, isFilled: true)])
+    case "a member, or a list of members":
+      key.name == "drop"
+        ? SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText)]) : oneOrMore(Self.filledText)
     case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: Self.filledText)
     default: nil
     }
@@ -106,6 +121,8 @@ struct KeySchema {
       case "a map of header fields": SpecSchema.scalar
       case "a map of names and their defaults": SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: constant)])
       case "a map of paths in fetched records to paths in input records", "a map of members and forms":
+      case "a map of fetched to input members", "a map of members and forms",
+        "a map of members and their new names":
         SpecSchema.type("string")
       case "a map of members and their words":
         SpecSchema.object([("enum", SpecSchema.strings(Decode.ValueType.allCases.map(\.rawValue)))])
@@ -183,6 +200,11 @@ struct KeySchema {
   /// A list of the input record, or a template that reads a list.
   private var template: JSONValue {
     pattern("^(input([.\\[]|$)|\\$\\{param\\.)")
+  }
+
+  /// One value, or a list of at least one.
+  private func oneOrMore(_ schema: JSONValue) -> JSONValue {
+    SpecSchema.anyOf([schema, SpecSchema.array(of: schema, isFilled: true)])
   }
 
   private func words(_ words: [String]) -> JSONValue { SpecSchema.object([("enum", SpecSchema.strings(words))]) }

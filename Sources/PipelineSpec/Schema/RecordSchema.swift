@@ -78,14 +78,24 @@ extension Job {
   private func passedMembers(of input: [Model.Member]?) -> [Model.Member]? {
     if let model { return model.members }
     guard decode.keys == nil else { return nil }
-    let left = input.map { Model(members: $0).without(drop.map { $0.steps.map(\.name)[...] }).members }
-    return left.map {
+    var left = input.map { Model(members: $0).without(drop.map { $0.steps.map(\.name)[...] }) }
+    if !keep.isEmpty { left = left.map { $0.keeping(keep.map { $0.steps.map(\.name)[...] }) } }
+    left = left.map { rename.reduce($0) { $0.renaming($1.path.steps.map(\.name)[...], to: $1.name) } }
+    return left.map(\.members).map {
       decode.members.reduce(Model(members: $0)) { $0.reading($1.path.steps[...], as: $1.reading) }.members
     }
   }
 
   private var eachMembers: [Model.Member] {
-    (each?.axes ?? []).flatMap(\.names).map { Model.Member(name: $0, kind: .any, isOptional: false) }
+    (each?.axes ?? []).map { axis in
+      Model.Member(name: axis.name, kind: axis.isWindow ? .map(Self.window) : .any, isOptional: false)
+    }
+  }
+
+  /// The members of a window.
+  private static var window: Model {
+    let names = Each.windowMembers
+    return Model(members: [names.start, names.end, names.next].map { Model.Member(name: $0, kind: .any, isOptional: false) })
   }
 
   /// Returns the members of the input records with those of `each`, which takes the lists that it goes over.
@@ -136,6 +146,31 @@ extension Model {
         if inner.contains(where: \.isEmpty) { return nil }
         guard !inner.isEmpty, case .map(let model) = member.kind else { return member }
         return Member(name: member.name, kind: .map(model.without(inner)), isOptional: member.isOptional)
+      })
+  }
+}
+
+extension Model {
+  /// Returns the model with the members at these paths only.
+  fileprivate func keeping(_ paths: [ArraySlice<String>]) -> Model {
+    Model(
+      members: members.compactMap { member in
+        let inner = paths.filter { $0.first == member.name }.map { $0.dropFirst() }
+        guard !inner.isEmpty else { return nil }
+        guard !inner.contains(where: \.isEmpty), case .map(let model) = member.kind else { return member }
+        return Member(name: member.name, kind: .map(model.keeping(inner)), isOptional: member.isOptional)
+      })
+  }
+
+  /// Returns the model with the member at the path under another name.
+  fileprivate func renaming(_ path: ArraySlice<String>, to name: String) -> Model {
+    Model(
+      members: members.map { member in
+        guard member.name == path.first else { return member }
+        let rest = path.dropFirst()
+        if rest.isEmpty { return Member(name: name, kind: member.kind, isOptional: member.isOptional) }
+        guard case .map(let inner) = member.kind else { return member }
+        return Member(name: member.name, kind: .map(inner.renaming(rest, to: name)), isOptional: member.isOptional)
       })
   }
 }

@@ -45,40 +45,36 @@ package enum SpecSchema {
     ],
     "pages": [
       "cursor": ["from"], "from": ["cursor"], "then": ["cursor"], "scroll": ["cursor"],
-      "in": ["link"], "start": ["number", "offset"],
     ],
   ]
   /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
-    "pages": ["number", "offset", "cursor", "next", "link"], "job": ["body", "form", "text"],
-    "login": ["body", "form"], "then": ["body", "form", "text"],
+    "pages": [["number", "offset", "cursor", "next", "link"]], "job": [["body", "form", "text"], ["drop", "keep"]],
+    "login": [["body", "form"]], "then": [["body", "form", "text"]], "span": [["step", "window"]],
+    "auth": ["headers", "query"].map { ["bearer", "basic", $0, "oauth2", "login", "aws"] },
   ]
 
-  /// What `pages` must say: how to get the next page, or that one page is meant.
+  /// What `pages` must say: how to get the next page.
   private static var pager: JSONValue {
-    let onePage = object([
-      ("properties", object([("limit", object([("const", JSONValue(1))]))])),
-      ("propertyNames", object([("enum", strings(["limit"]))])), ("minProperties", JSONValue(1)),
-    ])
-    return JSONValue(elements: (exclusive["pages"] ?? []).map { object([("required", strings([$0]))]) } + [onePage])
+    JSONValue(elements: (exclusive["pages"] ?? []).joined().map { object([("required", strings([$0]))]) })
   }
 
   /// Keys of which a job needs at least one.
   private static var fetching: JSONValue {
-    JSONValue(elements: ["endpoint", "download", "set"].map { object([("required", strings([$0]))]) })
+    JSONValue(elements: (["endpoint", "download"] + NodeDecoder.shaping).map { object([("required", strings([$0]))]) })
   }
 
   /// Tables of keys inside other keys.
   private static var tables: [Table] {
     [
-      Table("pages", SpecKeys.pages), Table("then", SpecKeys.then),
+      Table("pages", SpecKeys.pages), Table("link", SpecKeys.link), Table("then", SpecKeys.then),
       Table("span", SpecKeys.span),
       Table("decode", SpecKeys.decode), Table("incremental", SpecKeys.incremental),
       Table("attach", SpecKeys.attach), Table("poll", SpecKeys.poll), Table("csv", SpecKeys.csv),
       Table("download", SpecKeys.download), Table("retry", SpecKeys.retry),
-      Table("auth", SpecKeys.auth, isOneKey: true),
+      Table("auth", SpecKeys.auth, isFilled: true),
       Table("basic", SpecKeys.basic), Table("oauth2", SpecKeys.oauth2), Table("login", SpecKeys.login),
-      Table("use", SpecKeys.use, isOneKey: true), Table("aws", SpecKeys.aws), Table("tls", SpecKeys.tls),
+      Table("use", SpecKeys.use, isFilled: true), Table("aws", SpecKeys.aws), Table("tls", SpecKeys.tls),
     ]
   }
 
@@ -133,13 +129,13 @@ extension SpecSchema {
   struct Table {
     let name: String
     private let keys: [KeyEntry]
-    /// True if a map has exactly one of the keys.
-    private let isOneKey: Bool
+    /// True if a map has at least one of the keys.
+    private let isFilled: Bool
 
-    init(_ name: String, _ keys: [KeyEntry], isOneKey: Bool = false) {
+    init(_ name: String, _ keys: [KeyEntry], isFilled: Bool = false) {
       self.name = name
       self.keys = keys
-      self.isOneKey = isOneKey
+      self.isFilled = isFilled
     }
 
     var properties: [(name: String, value: JSONValue)] {
@@ -157,10 +153,13 @@ extension SpecSchema {
         guard keys.count > 1 else { return ("required", SpecSchema.strings(keys)) }
         return ("anyOf", JSONValue(elements: keys.map { SpecSchema.object([required([$0])]) }))
       }
-      let related = keys.map(\.name).filter { needed[$0] != nil || exclusive.contains($0) }
+      let related = keys.map(\.name).filter { needed[$0] != nil || exclusive.joined().contains($0) }
       return SpecSchema.object(
         related.map { key in
-          let others = exclusive.contains(key) ? exclusive.filter { $0 != key } : []
+          var others: [String] = []
+          for name in exclusive.filter({ $0.contains(key) }).joined() where name != key && !others.contains(name) {
+            others.append(name)
+          }
           let not =
             others.isEmpty ? [] : [("not", SpecSchema.anyOf(others.map { SpecSchema.object([required([$0])]) }))]
           return (key, SpecSchema.object([needed[key].map(required)].compactMap { $0 } + not))
@@ -177,7 +176,7 @@ extension SpecSchema {
       if SpecSchema.needed[name] != nil || SpecSchema.exclusive[name] != nil {
         members.append(("dependencies", relations))
       }
-      if isOneKey { members += [("minProperties", JSONValue(1)), ("maxProperties", JSONValue(1))] }
+      if isFilled { members.append(("minProperties", JSONValue(1))) }
       return SpecSchema.object(members)
     }
   }

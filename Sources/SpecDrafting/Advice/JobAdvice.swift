@@ -84,8 +84,8 @@ struct JobAdvice {
   /// Returns `every` and `most` of `poll`: the interval is that of `Retry-After`, if the answer has one.
   static func interval(of reply: KeptReplies.Kept) -> String {
     let seconds = reply.head.fields["Retry-After"].flatMap { Int($0) } ?? 0
-    guard (1...longestInterval).contains(seconds) else { return "every: 10s, most: 30m" }
-    return "every: \(seconds)s, most: \(seconds > shortInterval ? "24h" : "30m")"
+    guard (1...longestInterval).contains(seconds) else { return "every: 10s, within: 30m" }
+    return "every: \(seconds)s, within: \(seconds > shortInterval ? "24h" : "30m")"
   }
 
   private static let shortInterval = 300

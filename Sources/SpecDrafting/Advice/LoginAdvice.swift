@@ -34,7 +34,7 @@ struct LoginAdvice {
       + spec.map { "  \($0)" }
       + [
         "Its 'endpoint' is the URL of the records. If the token goes elsewhere than into 'Authorization: Bearer',",
-        "add 'as' to 'login', such as 'as: { header: { X-Session: \"${token}\" } }'.",
+        "add 'as' to 'login', such as 'as: { headers: { X-Session: \"${token}\" } }'.",
       ]
   }
 

@@ -43,29 +43,29 @@ struct WindowAdvice {
     let form = start.form.name.map { ", as: \($0)" } ?? ""
     let now = start.form.isDay ? "\"${today}\"" : "\"${now}\""
     let steps = steps(start, end)
-    let whole = (step: steps.whole, key: "end: to", mark: "next", other: ", before: next", when: "is in the window")
-    let open = (step: steps.open, key: "before: to", mark: "to", other: "", when: "is not in the window")
+    let whole = (length: steps.whole, member: "end", when: "is in the window")
+    let open = (length: steps.open, member: "next", when: "is not in the window")
     let ways = isOpen(start, end) ? [open, whole] : [whole, open]
-    func each(_ way: Int, from: String, other: String) -> String {
-      "  each: { from: { from: \(from), to: \(now), step: \(ways[way].step), \(ways[way].key)\(other)\(form) } }"
+    func each(_ way: Int, from: String) -> String {
+      "  each: { window: { from: \(from), to: \(now), window: \(ways[way].length)\(form) } }"
+    }
+    func block(_ way: Int) -> [String] {
+      ["  \(end.spelled("${input.window.\(ways[way].member)}"))", each(way, from: start.scalar)]
     }
     func increment(_ way: Int) -> [String] {
       [
-        each(way, from: "\"${since}\"", other: ways[way].other),
-        "  incremental: { mark: \"${input.\(ways[way].mark)}\"\(form), start: \(start.scalar) }",
+        each(way, from: "\"${since}\""),
+        "  incremental: { mark: \"${input.window.next}\"\(form), start: \(start.scalar) }",
       ]
     }
     let names = "'\(start.name)' and '\(end.name)' in '\(start.place)'"
     return [
       "\(names) look like a window of time. See whether a record of the end '\(end.value)' is in the window.",
-      "To fetch window by window, write the two as",
-      "  \(start.spelled("${input.from}"))",
-      "  \(end.spelled("${input.to}"))",
-      "and, if the end \(ways[0].when), add:",
-      each(0, from: start.scalar, other: ""),
-      "Or, if the end \(ways[1].when), add:",
-      each(1, from: start.scalar, other: ""),
-      "To fetch only what is new since the last run, with --state FILE, add instead, if the end \(ways[0].when):",
+      "To fetch window by window, write the first as",
+      "  \(start.spelled("${input.window.start}"))",
+      "and, if the end \(ways[0].when), the second so, and add 'each':",
+    ] + block(0) + ["Or, if the end \(ways[1].when):"] + block(1) + [
+      "To fetch only what is new since the last run, with --state FILE, add instead, if the end \(ways[0].when):"
     ] + increment(0) + ["Or, if the end \(ways[1].when):"] + increment(1)
   }
 

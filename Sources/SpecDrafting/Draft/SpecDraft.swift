@@ -46,7 +46,7 @@ struct SpecDraft {
     var lines = comment("endpoint") + ["endpoint: \(YAMLScalar.text(endpoint))"]
     if let method { lines.append("method: \(method)") }
     // The first value of the pager's item stays in `query`, so that the first request is the given one.
-    lines += map("query", query.filter { RequestItem($0.name) != pages?.replacedItem || Int($0.value) != nil })
+    lines += map("query", query.filter { RequestItem($0.name) != pages?.replacedItem || Int($0.value) != nil } + firstItem)
     if headers.isEmpty, !removedHeaders.isEmpty { lines.append("headers:") }
     lines += map("headers", headers) + removedHeaders.map { "  \(YAMLScalar.text($0)): null" }
     if let auth { lines.append("auth: \(auth)") }
@@ -71,6 +71,14 @@ struct SpecDraft {
     lines += comment("login") + comment("steps") + comment("each") + comment("model")
     if !model.isEmpty { lines += ["model:"] + model.map { "  \($0)" } }
     return (lines + comment("")).joined(separator: "\n") + "\n"
+  }
+
+  /// The first value of the item that the pager counts, if the request lacks it.
+  private var firstItem: [(name: String, value: String)] {
+    guard let pages, let first = pages.firstValue, let name = pages.replacedItem, !name.hasPrefix("/"),
+      !query.contains(where: { $0.name == name })
+    else { return [] }
+    return [(name, String(first))]
   }
 
   private func map(_ key: String, _ entries: [(name: String, value: String)]) -> [String] {
@@ -99,7 +107,7 @@ struct SpecDraft {
 
 extension PagesProposal {
   /// The first value of the item that the pager counts.
-  var firstNumber: String { entries.first { $0.key == "start" }?.value ?? (kind == .number ? "1" : "0") }
+  var firstNumber: Int { firstValue ?? (kind == .number ? 1 : 0) }
 
   /// The item that the pager sets itself, from the first page on.
   var replacedItem: RequestItem? {

@@ -67,10 +67,10 @@ struct RecordedTurn: Sendable {
       let start = before.map { Int($0) }
       let isCount = (start ?? 0) ?? 0 <= Self.mostStart || PagesProposal.counted(by: item.name) != nil
       if isCount, start ?? 1 == number - 1 {
-        return .counting(item, from: number - 1, isOffset: false, like: other)
+        return .counting(item, isOffset: false, like: other)
       }
       if isCount, let start = start ?? 0, start + records.count == number {
-        return .counting(item, from: start, isOffset: true, like: other)
+        return .counting(item, isOffset: true, like: other)
       }
     }
     if let path = Self.path(of: after, in: body, []) { return .carrying(item, from: ["body"] + path, like: other) }

@@ -12,12 +12,15 @@ package struct UnwrapOptions: Sendable {
   let pathTexts: [String]
   /// Path of the column names, with a `*` over the columns, for records that are arrays.
   let columns: JSONPath?
+  /// The column names themselves, if no body has them.
+  let columnNames: JSONValue?
   /// Index of the capture that has the column names.
   let columnsIndex: Int
   /// Number of captures, from the first on, that are searched for `lacking`.
   package var watchedCount = 0
-  /// The member that takes the name of each entry, if a `*` of the content goes over a map.
-  package var key: String?
+  /// The members that take the names of each entry, if a `*` of the content goes over a map: one for the last `*`, or one
+  /// for each.
+  package var keys: [String] = []
   /// The value with the column names on the stream's first page, or the header of its CSV, for a body that lacks it.
   package var firstPageColumns: JSONValue?
   /// True if a body without the content has no records; otherwise it is an error.
@@ -48,10 +51,12 @@ package struct UnwrapOptions: Sendable {
   package var endsLate = false
 
   package init(
-    format: BodyFormat = .json, content: JSONPath, captures: [JSONPath] = [], columns: JSONPath? = nil
+    format: BodyFormat = .json, content: JSONPath, captures: [JSONPath] = [], columns: JSONPath? = nil,
+    columnNames: [String]? = nil
   ) {
     self.format = format
     self.columns = columns
+    self.columnNames = columnNames.map { names in JSONValue(elements: names.map { JSONValue($0) }) }
     var all = captures
     let table = columns.map { ColumnRows.table(of: $0) }
     if let table, !captures.contains(table) { all.append(table) }
@@ -85,7 +90,7 @@ package struct UnwrapOptions: Sendable {
 
   /// Depth to which any reader of the records needs their token index.
   var indexDepth: Int {
-    let depth = key == nil ? max(reshaper?.depth ?? outputIndexDepth, filter?.depth ?? 0) : 0
+    let depth = keys.isEmpty ? max(reshaper?.depth ?? outputIndexDepth, filter?.depth ?? 0) : 0
     return lastPaths.reduce(max(depth, mark?.path.steps.count ?? 0)) { max($0, $1.steps.count) }
   }
 }

@@ -60,20 +60,22 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// - Parameter spool: creates the spools that hold the page.
   package init(_ options: UnwrapOptions, spool: () -> Spool) {
     self.options = options
-    naming = options.key.map { Naming(key: $0) }
-    rows = options.columns.map {
-      ColumnRows(
-        path: $0, fallback: options.firstPageColumns, areNamesInRows: options.areNamesInRows, spool: spool())
+    naming = options.keys.isEmpty ? nil : Naming(keys: options.keys)
+    if let names = options.columnNames {
+      rows = ColumnRows(path: JSONPath(), fallback: names, spool: spool())
+    } else if let columns = options.columns {
+      rows = ColumnRows(
+        path: columns, fallback: options.firstPageColumns, areNamesInRows: options.areNamesInRows, spool: spool())
     }
     let depth = options.indexDepth
     scanner = BodyScanner(
       options.pageFormat,
       EnvelopeScanner(
         options.paths, watchedCount: options.watchedCount,
-        wantsElement: !options.lastPaths.isEmpty && options.paths.content.hasEvery, wantsNames: options.key != nil,
+        wantsElement: !options.lastPaths.isEmpty && options.paths.content.hasEvery, nameCount: options.keys.count,
         wantsOutline: options.wantsOutline, tokenIndexDepth: depth),
       tokenIndexDepth: depth)
-    tokenIndex = TokenIndex(depth: options.reshaper == nil && options.key == nil ? options.outputIndexDepth : 0)
+    tokenIndex = TokenIndex(depth: options.reshaper == nil && options.keys.isEmpty ? options.outputIndexDepth : 0)
     reshaper = options.reshaper
     hasher = options.wantsHash ? RecordHasher() : nil
     marks = MarkPass(options.mark)

@@ -44,37 +44,23 @@ struct MemberRewriter: Sendable {
     for (member, node) in found {
       switch node {
       case .level(let inner):
-        guard try hasMembers(member, record) else { continue }
+        guard try record.hasMembers(member, of: "decode") else { continue }
         do {
           _ = try rewrite(inner, openedBy: member.token, record, body)
         } catch {
-          throw error.inside(text.step(named: member.name))
+          throw error.inside(record.step(to: member))
         }
       case .leaf(let reading):
         guard text[member.value.lowerBound] != UInt8(ascii: "n") else { continue }
         guard let written = reading.written(member.value, in: text) else {
           throw ModelError(
-            keyPath: text.step(named: member.name), expected: reading.expected, found: quotation(of: text, member.value)
+            keyPath: record.step(to: member), expected: reading.expected, found: quotation(of: text, member.value)
           )
         }
         if let bytes = written.bytes { body(member, bytes) }
       }
     }
     return closing
-  }
-}
-
-extension MemberRewriter {
-  /// Reports that a value on the way to a member is an object; null and `[]` stand for one without members.
-  ///
-  /// - Throws: `ModelError` for another value, whose members would stay as they are.
-  private func hasMembers(_ member: TokenIndexedMember, _ record: TokenedRecord) throws(ModelError) -> Bool {
-    let (text, value) = (record.text, member.value)
-    if text[value.lowerBound] == JSONByte.openObject { return true }
-    // Some servers write an empty list for an empty object.
-    if text[value.lowerBound] == UInt8(ascii: "n") || text[value].elementsEqual("[]".utf8) { return false }
-    throw ModelError(
-      keyPath: text.step(named: member.name), expected: "object, as 'decode' says", found: quotation(of: text, value))
   }
 }
 
@@ -163,19 +149,7 @@ extension TimeForm {
   }
 }
 
-extension ModelError {
-  /// Returns the error of a record that has this one in its member.
-  fileprivate func inside(_ step: String) -> ModelError {
-    ModelError(keyPath: KeyPathText.joined([step, keyPath]), expected: expected, found: found, isOfModel: isOfModel)
-  }
-}
-
 extension [UInt8] {
-  /// Returns the step to the member whose name is there.
-  fileprivate func step(named name: Range<Int>) -> String {
-    KeyPathText.member(JSONValue(validated: self[name]).string ?? "")
-  }
-
   /// Returns the decoded content of a string, or nil for another kind or a string with lone surrogates.
   func content(ofStringAt value: Range<Int>) -> ArraySlice<UInt8>? {
     guard value.count >= 2, self[value.lowerBound] == JSONByte.quote else { return nil }

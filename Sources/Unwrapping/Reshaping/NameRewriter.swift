@@ -146,58 +146,75 @@ struct NameRewriter: Sendable {
 
 // `key: currency`: puts the name of each member of a map into the record that is its value.
 
-/// Puts a member in front of each record.
+/// Puts members with names of maps in front of each record.
 ///
-/// If an object already has the member, its value is replaced in place. A record that is no object becomes
+/// If an object already has a member, its value is replaced in place. A record that is no object becomes
 /// `{KEY: …, "value": …}`.
 struct Naming: Sendable {
-  private let key: String
-  /// The bytes `{"KEY":`.
-  private let opening: [UInt8]
+  private let keys: [String]
+  /// The bytes `"KEY":` of each member.
+  private let labels: [[UInt8]]
   /// Names whose records have not arrived yet, each with its line feed.
   private var waiting: [UInt8] = []
 
-  init(key: String) {
-    self.key = key
-    opening = [JSONByte.openObject] + key.quotedJSON + [JSONByte.colon]
+  init(keys: [String]) {
+    self.keys = keys
+    labels = keys.map { $0.quotedJSON + [JSONByte.colon] }
   }
 
   /// Returns the lines with their names put in.
   ///
   /// - Parameters:
   ///   - lines: whole lines.
-  ///   - names: JSON strings, one a line, for the records in order, from the first record that has no name yet.
+  ///   - names: JSON strings, one a line, as many for each record as there are keys, from the first record that has no
+  ///     names yet.
   mutating func named(_ lines: [UInt8], _ names: [UInt8]) -> [UInt8] {
     waiting += names
     var output: [UInt8] = []
     output.reserveCapacity(lines.count + waiting.count)
     var (place, name) = (0, 0)
+    var found: [Range<Int>] = []
     while place < lines.count, name < waiting.count {
-      let (end, endOfName) = (lines.endOfValue(at: place), waiting.endOfString(at: name))
-      append(lines[place..<end], named: waiting[name..<endOfName], to: &output)
+      let end = lines.endOfValue(at: place)
+      found.removeAll(keepingCapacity: true)
+      for _ in keys where name < waiting.count {
+        let endOfName = waiting.endOfString(at: name)
+        found.append(name..<endOfName)
+        // `+ 1` skips the line feed.
+        name = endOfName + 1
+      }
+      append(lines[place..<end], named: found, to: &output)
       output.append(JSONByte.lineFeed)
-      // `+ 1` skips the line feeds.
-      (place, name) = (end + 1, endOfName + 1)
+      place = end + 1
     }
     waiting.removeFirst(min(name, waiting.count))
     return output
   }
 
-  private func append(_ record: ArraySlice<UInt8>, named name: ArraySlice<UInt8>, to output: inout [UInt8]) {
-    let value = JSONValue(validated: record)
-    if value[key] != nil, let changed = value.setting(key, to: JSONValue(validated: name)) {
-      output += changed.bytes
-      return
+  private func append(_ record: ArraySlice<UInt8>, named names: [Range<Int>], to output: inout [UInt8]) {
+    var value = JSONValue(validated: record)
+    var added: [Int] = []
+    for (index, name) in names.enumerated() {
+      if value[keys[index]] != nil, let changed = value.setting(keys[index], to: JSONValue(validated: waiting[name])) {
+        value = changed
+      } else {
+        added.append(index)
+      }
     }
-    output += opening
-    output += name
+    guard !added.isEmpty else { return output += value.bytes }
+    output.append(JSONByte.openObject)
+    for (position, index) in added.enumerated() {
+      if position > 0 { output.append(JSONByte.comma) }
+      output += labels[index]
+      output += waiting[names[index]]
+    }
     if value.kind != .object {
       output += #","value":"#.utf8
       output += record
       output.append(JSONByte.closeObject)
     } else {
-      if record.count > 2 { output.append(JSONByte.comma) }
-      output += record.dropFirst()
+      if value.bytes.count > 2 { output.append(JSONByte.comma) }
+      output += value.bytes.dropFirst()
     }
   }
 }

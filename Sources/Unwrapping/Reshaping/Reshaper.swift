@@ -1,15 +1,17 @@
 package import JSONText
 package import Primitives
 
-/// Rewrites records as a `Shape` describes: drop, keys, dates and types, model, in that order.
+/// Rewrites records as a `Shape` describes: drop or keep, keys, rename, dates and types, model, in that order.
 ///
 /// Its tables are compiled once a job. Each page works on a copy, which has buffers of its own.
 package struct Reshaper: Sendable {
-  private let dropper: MemberDropper?
+  private let cutter: MemberCutter?
   private var names: NameRewriter?
+  private let renamer: MemberRenamer?
   private let members: MemberRewriter?
   private var model: ModelWalk?
-  private var dropped: RewrittenRecord
+  private var cut: RewrittenRecord
+  private var styled: RewrittenRecord
   private var renamed: RewrittenRecord
   private var read: RewrittenRecord
   /// Token index of a record whose tokens the caller does not know.
@@ -21,14 +23,18 @@ package struct Reshaper: Sendable {
   let depth: Int
 
   package init(_ shape: Shape) {
-    dropper = shape.drop.isEmpty ? nil : MemberDropper(shape.drop)
+    cutter = MemberCutter(drop: shape.drop, keep: shape.keep)
     names = shape.keys.map { NameRewriter(style: $0) }
+    renamer = shape.rename.isEmpty ? nil : MemberRenamer(shape.rename, after: shape.keys)
     members = shape.members.isEmpty ? nil : MemberRewriter(shape.members)
     model = shape.model.map { ModelWalk(ModelTable($0)) }
-    dropped = RewrittenRecord(isRead: names != nil || members != nil || model != nil)
-    renamed = RewrittenRecord(isRead: members != nil || model != nil)
-    read = RewrittenRecord(isRead: model != nil)
-    depth = names != nil ? .max : max(dropper?.depth ?? 0, members?.depth ?? 0, model?.depth ?? 0)
+    let (isRead, isModelled) = (members != nil || model != nil, model != nil)
+    cut = RewrittenRecord(isRead: names != nil || renamer != nil || isRead)
+    styled = RewrittenRecord(isRead: renamer != nil || isRead)
+    renamed = RewrittenRecord(isRead: isRead)
+    read = RewrittenRecord(isRead: isModelled)
+    let depths = [cutter?.depth, renamer?.depth, members?.depth, model?.depth].compactMap { $0 }
+    depth = names != nil ? .max : depths.max() ?? 0
     looked = TokenIndex(depth: depth)
   }
 
@@ -60,21 +66,33 @@ package struct Reshaper: Sendable {
   }
 
   private mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard let dropper else { return try appendRenamed(record, to: &output) }
-    dropped.begin()
-    let end = dropper.append(record, to: &dropped)
-    if names == nil, members == nil, model == nil {
-      output += dropped.text
+    guard let cutter else { return try appendStyled(record, to: &output) }
+    cut.begin()
+    let end = try cutter.append(record, to: &cut)
+    if names == nil, renamer == nil, members == nil, model == nil {
+      output += cut.text
     } else {
-      _ = try appendRenamed(dropped.record, to: &output)
+      _ = try appendStyled(cut.record, to: &output)
+    }
+    return end
+  }
+
+  private mutating func appendStyled(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
+    guard names != nil else { return try appendRenamed(record, to: &output) }
+    styled.begin()
+    let end = try names?.append(record, to: &styled) ?? record.start
+    if renamer == nil, members == nil, model == nil {
+      output += styled.text
+    } else {
+      _ = try appendRenamed(styled.record, to: &output)
     }
     return end
   }
 
   private mutating func appendRenamed(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard names != nil else { return try appendRead(record, to: &output) }
+    guard let renamer else { return try appendRead(record, to: &output) }
     renamed.begin()
-    let end = try names?.append(record, to: &renamed) ?? record.start
+    let end = try renamer.append(record, to: &renamed)
     if members == nil, model == nil { output += renamed.text } else { _ = try appendRead(renamed.record, to: &output) }
     return end
   }
@@ -95,7 +113,7 @@ package struct Reshaper: Sendable {
   }
 }
 
-/// Describes the changes to each record: members dropped, key style, members read as dates and types, model.
+/// Describes the changes to each record: members dropped or kept, key style, names, members read as dates and types, model.
 ///
 /// `Reshaper` makes these changes.
 package struct Shape: Sendable {
@@ -125,7 +143,9 @@ package struct Shape: Sendable {
   }
 
   let drop: [JSONPath]
+  let keep: [JSONPath]
   let keys: Keys?
+  let rename: [(path: JSONPath, name: String)]
   let members: [(path: JSONPath, reading: Reading)]
   let model: [Member]?
 
@@ -133,12 +153,15 @@ package struct Shape: Sendable {
   ///
   /// - Parameters:
   ///   - drop: members that are left out, by their names before `keys`.
-  ///   - members: members that are written as what they mean, by their paths after `keys`; none leads through another.
+  ///   - keep: members that are kept, by their names before `keys`; none for all.
+  ///   - rename: members with new names, by their names before `keys`.
+  ///   - members: members that are written as what they mean, by their paths after `keys` and `rename`; none leads through another.
   ///   - model: nil accepts anything.
   package init(
-    drop: [JSONPath] = [], keys: Keys?, members: [(path: JSONPath, reading: Reading)] = [], model: [Member]?
+    drop: [JSONPath] = [], keep: [JSONPath] = [], keys: Keys?, rename: [(path: JSONPath, name: String)] = [],
+    members: [(path: JSONPath, reading: Reading)] = [], model: [Member]?
   ) {
-    self.drop = drop
+    (self.drop, self.keep, self.rename) = (drop, keep, rename)
     self.keys = keys
     self.members = members
     self.model = model
@@ -189,85 +212,4 @@ struct TokenedRecord {
   let opening: Int
 
   func place(_ number: Int) -> Int { tokenIndex.place(number, in: text) }
-}
-
-// `drop`: removes members from records, at the ends of their paths.
-
-/// Removes members of records, and changes nothing else in them.
-struct MemberDropper: Sendable {
-  /// A part of the record that is left out, and the numbers of the tokens in it.
-  private struct Cut {
-    var place: Range<Int>
-    var tokens: Range<Int>
-  }
-
-  private let tree: MemberTree<Void>
-
-  init(_ paths: [JSONPath]) {
-    tree = MemberTree(paths.map { ($0, ()) })
-  }
-
-  /// Depth of records at which token positions are needed.
-  var depth: Int { tree.depth }
-
-  /// Appends the record without the members, and returns the offset after it.
-  ///
-  /// A record that is no object stays unchanged.
-  func append(_ record: TokenedRecord, to output: inout RewrittenRecord) -> Int {
-    guard record.text[record.start] == JSONByte.openObject else {
-      let end = record.text.endOfValue(at: record.start)
-      let isList = JSONByte.opens(record.text[record.start])
-      let last = isList ? record.tokenIndex.end(ofValueBehind: record.opening - 1, in: record.text) : record.opening
-      output.add(record.start..<end, record.opening..<last, of: record)
-      return end
-    }
-    var cuts: [Cut] = []
-    let closing = addCuts(of: tree.levels.count - 1, openedBy: record.opening, record, to: &cuts)
-    var copied = (place: record.start, token: record.opening)
-    for cut in cuts {
-      output.add(copied.place..<cut.place.lowerBound, copied.token..<cut.tokens.lowerBound, of: record)
-      copied = (cut.place.upperBound, cut.tokens.upperBound)
-    }
-    let end = record.place(closing) + 1
-    output.add(copied.place..<end, copied.token..<closing + 1, of: record)
-    return end
-  }
-
-  /// Adds the cuts of an object in order, and returns the number of its last bracket.
-  private func addCuts(of level: Int, openedBy opening: Int, _ record: TokenedRecord, to cuts: inout [Cut]) -> Int {
-    let (found, closing) = tree.members(of: level, openedBy: opening, record)
-    // Members that follow each other are one cut, so that a cut at the end takes the comma before it.
-    var run: Cut?
-    for (member, node) in found {
-      if case .level(let inner) = node {
-        guard record.text[member.value.lowerBound] == JSONByte.openObject else { continue }
-        if let ended = run { cuts.append(ended) }
-        run = nil
-        _ = addCuts(of: inner, openedBy: member.token, record, to: &cuts)
-        continue
-      }
-      // A member's comma is dropped with the member, whose first token is its colon.
-      let isLast = member.end == closing
-      let cut = Cut(
-        place: member.name.lowerBound..<(isLast ? member.value.upperBound : record.place(member.end) + 1),
-        tokens: member.token - 1..<(isLast ? member.end : member.end + 1))
-      if let before = run, before.place.upperBound == cut.place.lowerBound {
-        run = Cut(
-          place: before.place.lowerBound..<cut.place.upperBound,
-          tokens: before.tokens.lowerBound..<cut.tokens.upperBound)
-      } else {
-        if let ended = run { cuts.append(ended) }
-        run = cut
-      }
-    }
-    guard var last = run else { return closing }
-    let isAtEnd = last.place.upperBound == record.place(closing)
-    if isAtEnd, last.place.lowerBound > record.place(opening) + 1 {
-      last = Cut(
-        place: last.place.lowerBound - 1..<last.place.upperBound,
-        tokens: last.tokens.lowerBound - 1..<last.tokens.upperBound)
-    }
-    cuts.append(last)
-    return closing
-  }
 }

@@ -5,10 +5,8 @@
 /// `AuthTransport` adds them to each request at that origin, and to no other request.
 package struct Credentials: Sendable, Hashable {
   package enum Proof: Sendable, Hashable {
-    /// Header fields.
-    case fields([HTTPFields.Field])
-    /// Query items, percent-encoded: `api_key=…`.
-    case items([Item])
+    /// Header fields, and percent-encoded query items: `api_key=…`.
+    case named(fields: [HTTPFields.Field], items: [Item])
     /// A token that must be fetched first.
     case grant(TokenGrant, TokenUse)
     /// A signature of all that is sent.
@@ -184,6 +182,8 @@ package struct TokenGrant: Sendable {
   package let timeout: Duration
   /// Files for TLS: those of the job, which the token endpoint may want as well (RFC 8705).
   package var tlsFiles: TLSFiles?
+  /// True if a token of another type than `bearer` can't be sent as the job says.
+  package var takesBearerOnly = false
 
   package init(
     url: Redactable, kind: Kind, userAgent: Redactable?, retry: RetryPolicy, timeout: Duration
@@ -226,10 +226,9 @@ package enum TokenUse: Sendable, Hashable {
 
   /// `Authorization: Bearer …`.
   case bearer
-  case fields([Pattern])
-  /// Query items with percent-encoded names.
-  case items([Pattern])
+  /// Header fields, and query items with percent-encoded names.
+  case named(fields: [Pattern], items: [Pattern])
 
   /// True if the token stands in the URL's query.
-  package var isInQuery: Bool { if case .items = self { true } else { false } }
+  package var isInQuery: Bool { if case .named(_, let items) = self { !items.isEmpty } else { false } }
 }

@@ -119,7 +119,7 @@ extension Request {
 extension Request {
   /// True if the request may be sent twice when the first outcome is unknown (RFC 9110 §9.2.2, or the job allows it).
   package var mayBeRepeated: Bool {
-    !movesPosition && (method == "GET" || method == "HEAD" || retry.attempts > 1)
+    !movesPosition && (["GET", "HEAD", "QUERY"].contains(method) || retry.attempts > 1)
   }
 }
 
@@ -157,6 +157,12 @@ extension Request {
   package var isPacked: Bool {
     get { settings.value.isPacked }
     set { changeSettings { $0.isPacked = newValue } }
+  }
+
+  /// True if a body that should be a gzip file may as well be a plain one.
+  package var mayBePlain: Bool {
+    get { settings.value.mayBePlain }
+    set { changeSettings { $0.mayBePlain = newValue } }
   }
 
   /// Origins of the job: its own and those in `hosts`.

@@ -10,7 +10,7 @@ package struct RetryPolicy: Sendable, Hashable {
   /// Upper bound of the first wait; the bound doubles with each failure.
   package var wait: Duration = .milliseconds(500)
   /// Upper bound of every wait that the server did not ask for.
-  package var most: Duration = .seconds(60)
+  package var most: Duration { max(.seconds(60), wait) }
   /// Limit for the total time of all waits of one request.
   package var total: Duration = .seconds(600)
 

@@ -114,7 +114,7 @@ struct PipelineTests {
       let error = error as? IncompleteError
       return error?.verdict == .short && error?.reason.contains("'/links/next'") == true
     }
-    for try await _ in try pipeline(spec + "pages: { limit: 1 }", server, folder).records(as: Int.self) {}
+    for try await _ in try pipeline(spec + "pages: one", server, folder).records(as: Int.self) {}
   }
 
   @Test("who hears that input records were left out hears of the first what was wrong, and which it was")
@@ -176,7 +176,7 @@ struct PipelineTests {
   func dropping() async throws {
     let server = try LoopbackServer { _ in .json("[1,2]") }
     let folder = try TemporaryFolder()
-    let spec = "endpoint: SERVER/n\npages: { number: page, limit: 1000000 }\nignore: repeats"
+    let spec = "endpoint: SERVER/n\npages: { number: page }\nmaxPages: 1000000\nignore: repeats"
     for try await _ in try pipeline(spec, server, folder).records(as: Int.self) { break }
     #expect(server.requests.count == 1)
   }

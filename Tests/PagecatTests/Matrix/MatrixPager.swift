@@ -31,7 +31,7 @@ enum MatrixPager: String, CaseIterable, Sendable {
     case .cursor: #"{ cursor: after, from: body.next }"#
     case .next: #"{ next: body.next }"#
     case .linkHeader: "{ link: next }"
-    case .linkInBody: "{ link: next, in: link }"
+    case .linkInBody: "{ link: { in: link, rel: next } }"
     case .numberTotalPages: #"{ number: page, totalPages: body.pages }"#
     case .numberTotalRecords: #"{ number: page, totalRecords: body.total }"#
     case .numberMore: #"{ number: page, more: body.more }"#

@@ -20,11 +20,11 @@ struct MatrixSpec {
     switch shape {
     case .alone: break
     case .list: keys.append("each: { list: [a, b, c, d] }")
-    case .days: keys.append("each: { from: { from: \(from), to: \"${today}\", step: 2d, end: until } }")
-    case .times: keys.append("each: { from: { from: \(from), to: \"${now}\", step: 36h, end: until } }")
+    case .days: keys.append("each: { from: { from: \(from), to: \"${today}\", window: 2d } }")
+    case .times: keys.append("each: { from: { from: \(from), to: \"${now}\", window: 36h } }")
     case .open, .stepOpen:
-      keys.append("each: { from: { from: \(from), to: \"${now}\", step: 36h, before: until } }")
-    case .numbers: keys.append("each: { from: { from: \(from), to: 140, step: 10, end: until } }")
+      keys.append("each: { from: { from: \(from), to: \"${now}\", window: 36h } }")
+    case .numbers: keys.append("each: { from: { from: \(from), to: 140, window: 10 } }")
     case .step, .attach: break
     case .batch: keys.append("batch: 2")
     case .batchAttach: keys += ["batch: 2", "match: { list: list }"]
@@ -53,7 +53,7 @@ struct MatrixSpec {
     }
     let filters = filters(job)
     if pager.posts || !filters.isEmpty { lines.append("\(pager.posts ? "body" : "query"): { \(filters) }") }
-    lines.append("retry: { attempts: 2 }")
+    lines.append("retry: 2")
     if mark.jobs.contains(job) { lines.append("incremental: \(mark.incremental)") }
     lines += matrixCase.extra.keys(of: job, mark)
     if matrixCase.isUnique, job == "items" { lines.append("unique: [id]") }

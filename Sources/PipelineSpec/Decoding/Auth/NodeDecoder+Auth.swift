@@ -15,17 +15,22 @@ extension NodeDecoder {
       return nil
     }
     var draft = AuthDraft()
-    guard let entries = map(node, keys: SpecKeys.authKeys, into: &draft) else { return nil }
+    let hint = formerKeys(FormerKeys.auth, in: node)
+    guard let entries = map(node, keys: SpecKeys.authKeys, into: &draft, hint: hint) else { return nil }
     let kinds = entries.filter { entry in SpecKeys.authKeys.contains { $0.entry.name == entry.key } }
     if entries.isEmpty {
       refuse("no kind of auth", at: node.range, advice: "write '{ bearer: \"${env.TOKEN}\" }' or another kind")
     }
-    for entry in kinds.dropFirst() {
+    let isNamed = kinds.allSatisfy { ["headers", "query"].contains($0.key) }
+    for entry in isNamed ? [] : kinds.dropFirst() {
       refuse(
         "'\(entry.key)' beside '\(kinds[0].key)'", at: entry.keyRange,
-        advice: "leave one of them out: 'auth' has one kind")
+        advice: "leave one of them out: 'auth' has one kind, or 'headers' and 'query'")
     }
-    return kinds.count == 1 ? draft.kind.map { Job.Auth(kind: $0, place: place) } : nil
+    if isNamed, !(draft.headers.isEmpty && draft.items.isEmpty) {
+      draft.kind = .named(headers: draft.headers, items: draft.items)
+    }
+    return kinds.count == 1 || isNamed ? draft.kind.map { Job.Auth(kind: $0, place: place) } : nil
   }
 
   /// Returns a value of `auth`, with its templates.
@@ -40,8 +45,13 @@ extension NodeDecoder {
   }
 
   /// Reads a map; reports that the node is a map, and adds a diagnostic for each missing required key.
-  mutating func whole<Draft>(_ node: Node, keys: [Key<Draft>], into draft: inout Draft) -> Bool {
-    guard let entries = map(node, keys: keys, into: &draft) else { return false }
+  mutating func whole<Draft>(
+    _ node: Node, keys: [Key<Draft>], into draft: inout Draft, hint: Hint = { _ in nil }
+  ) -> Bool {
+    let before = mistakes.count
+    guard let entries = map(node, keys: keys, into: &draft, hint: hint) else { return false }
+    // A key of before that was refused is not missing, too.
+    guard mistakes.count == before || !entries.contains(where: { hint($0.key) != nil }) else { return true }
     for key in keys where key.entry.isRequired && !entries.contains(where: { $0.key == key.entry.name }) {
       guard !suggested.contains(key.entry.name) else { continue }
       refuse("no '\(key.entry.name)'", at: node.range, advice: "add '\(key.entry.name): ', \(key.entry.value)")
@@ -53,7 +63,7 @@ extension NodeDecoder {
     var job = JobDraft().job
     mergeHeaders(node, into: &job, site)
     if let entries = entries(of: node), entries.isEmpty {
-      refuse("no field in 'header'", at: node.range, advice: "write '{ X-Api-Key: \"${env.KEY}\" }'")
+      refuse("no field in 'headers'", at: node.range, advice: "write '{ X-Api-Key: \"${env.KEY}\" }'")
     }
     return job.headers.isEmpty ? nil : job.headers
   }
@@ -73,16 +83,19 @@ extension NodeDecoder {
 
 extension NodeDecoder {
   /// Returns the keys of `oauth2`, which depend on one another.
-  mutating func oauth2(_ node: Node, _ draft: inout AuthDraft) -> Job.Auth.OAuth2? {
-    guard whole(node, keys: SpecKeys.oauth2Keys, into: &draft) else { return nil }
+  mutating func oauth2(_ node: Node) -> Job.Auth.OAuth2? {
+    var draft = OAuth2Draft()
+    let hint = formerKeys(FormerKeys.oauth2, in: node)
+    guard whole(node, keys: SpecKeys.oauth2Keys, into: &draft, hint: hint) else { return nil }
     checkClient(node, draft)
-    guard let token = draft.token, let id = draft.id else { return nil }
-    var oauth2 = Job.Auth.OAuth2(token: token, id: id, secret: draft.secret)
+    guard let tokenURL = draft.tokenURL, let clientID = draft.clientID else { return nil }
+    var oauth2 = Job.Auth.OAuth2(tokenURL: tokenURL, clientID: clientID, clientSecret: draft.clientSecret)
     oauth2.scope = draft.scope
-    oauth2.refresh = draft.refresh
+    oauth2.refreshToken = draft.refreshToken
     // A client without a secret only names itself, in the body (RFC 6749 §3.2.1).
-    oauth2.client = draft.client ?? (draft.secret == nil ? .body : .basic)
+    oauth2.send = draft.send ?? (draft.clientSecret == nil ? .body : .basic)
     oauth2.others = draft.others ?? []
+    oauth2.use = draft.use ?? .bearer
     checkMembers(of: oauth2, node)
     return oauth2
   }
@@ -90,14 +103,16 @@ extension NodeDecoder {
   /// Refuses client credentials without a secret.
   ///
   /// A refresh token, or another grant, proves something by itself.
-  private mutating func checkClient(_ node: Node, _ draft: AuthDraft) {
+  private mutating func checkClient(_ node: Node, _ draft: OAuth2Draft) {
     let keys = Set((entries(of: node) ?? []).map(\.key))
-    guard !keys.contains("secret"), !suggested.contains("secret") else { return }
+    guard keys.isDisjoint(with: ["clientSecret", "secret"]), !suggested.contains("clientSecret") else { return }
     let isOtherGrant = draft.others?.contains { $0.name == "grant_type" } == true
-    if !keys.contains("refresh"), !isOtherGrant {
-      refuse("no 'secret'", at: node.range, advice: "add 'secret: ', a text, or 'refresh: ', a refresh token")
-    } else if draft.client == .basic {
-      refuse("'client: basic' without a 'secret'", at: node.range, advice: "add the secret, or write 'client: body'")
+    if keys.isDisjoint(with: ["refreshToken", "refresh"]), !isOtherGrant {
+      refuse(
+        "no 'clientSecret'", at: node.range,
+        advice: "add 'clientSecret: ', a text, or 'refreshToken: ', a refresh token")
+    } else if draft.send == .basic {
+      refuse("'send: basic' without a 'clientSecret'", at: node.range, advice: "add the secret, or write 'send: body'")
     }
   }
 
@@ -153,33 +168,24 @@ extension NodeDecoder {
   }
 
   /// Returns the value of `as`: the word `bearer`, or a map of one kind in which a template names the token.
-  mutating func tokenUse(_ node: Node) -> Job.Auth.Login.Use? {
-    let advice = "write 'bearer' or '{ header: { X-Token: \"${token}\" } }'"
+  mutating func tokenUse(_ node: Node) -> Job.Auth.TokenUse? {
+    let advice = "write 'bearer' or '{ headers: { X-Token: \"${token}\" } }'"
     if case .string(let word) = node.content {
       if word == "bearer" { return .bearer }
-      refuse(node, expected: "'bearer', or a map with 'header' or 'query'", advice: advice)
+      refuse(node, expected: "'bearer', or a map with 'headers' or 'query'", advice: advice)
       return nil
     }
-    var draft = LoginDraft.UseDraft()
+    var draft = TokenUseDraft()
     let before = mistakes.count
-    guard let entries = map(node, keys: SpecKeys.useKeys, into: &draft), mistakes.count == before else { return nil }
-    guard entries.count == 1, let use = draft.use else {
-      refuse("expected one of 'header' and 'query', found \(entries.count)", at: node.range, advice: advice)
+    let hint = formerKeys(FormerKeys.auth, in: node)
+    guard let entries = map(node, keys: SpecKeys.useKeys, into: &draft, hint: hint), mistakes.count == before else {
       return nil
     }
-    if !use.templates.contains(where: { $0.names(.token) }) {
+    if entries.isEmpty { refuse("neither 'headers' nor 'query' in 'as'", at: node.range, advice: advice) }
+    let use = Job.Auth.TokenUse.named(headers: draft.headers, items: draft.items)
+    if !entries.isEmpty, !use.templates.contains(where: { $0.names(.token) }) {
       refuse("'as' sends no token", at: node.range, advice: "name '${token}' in a value")
     }
     return use
-  }
-}
-
-extension Job.Auth.Login.Use {
-  fileprivate var templates: [Template] {
-    switch self {
-    case .bearer: []
-    case .header(let headers): headers.map(\.value)
-    case .query(let items): items.map(\.value)
-    }
   }
 }

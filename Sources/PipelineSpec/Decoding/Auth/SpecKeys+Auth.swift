@@ -16,15 +16,19 @@ extension SpecKeys {
         decoder.refuse("an empty 'user' without a 'password'", at: node.range, advice: advice)
       }
     },
-    Key("header", "a map of header fields", "header fields with credentials") { node, draft, decoder in
-      draft.kind = decoder.authHeaders(node).map { .header($0) }
-    },
-    Key("query", "a map of query items", "query items with credentials") { node, draft, decoder in
-      draft.kind = decoder.authItems(node).map { .query($0) }
-    },
-    Key("oauth2", "a map of 'token', 'id' and others", "a token by client credentials or a refresh token (RFC 6749)") {
+    Key("headers", "a map of header fields", "header fields with credentials; may stand with `query`") {
       node, draft, decoder in
-      draft.kind = decoder.oauth2(node, &draft).map { .oauth2($0) }
+      draft.headers = decoder.authHeaders(node) ?? []
+    },
+    Key("query", "a map of query items", "query items with credentials; may stand with `headers`") {
+      node, draft, decoder in
+      draft.items = decoder.authItems(node) ?? []
+    },
+    Key(
+      "oauth2", "a map of 'tokenUrl', 'clientId' and others",
+      "a token by client credentials or a refresh token (RFC 6749)"
+    ) { node, draft, decoder in
+      draft.kind = decoder.oauth2(node).map { .oauth2($0) }
     },
     Key("login", "a map of 'endpoint', 'token' and others", "a token from a request that logs in") {
       node, draft, decoder in
@@ -45,37 +49,45 @@ extension SpecKeys {
     },
   ]
 
-  static let oauth2Keys: [Key<AuthDraft>] = [
-    Key("token", "a URL", "the server's URL for tokens: https, unless it is this machine", isRequired: true) {
+  static let oauth2Keys: [Key<OAuth2Draft>] = [
+    Key("tokenUrl", "a URL", "the server's URL for tokens: https, unless it is this machine", isRequired: true) {
       node, draft, decoder in
-      draft.token = decoder.authValue(node, "a URL", advice: nil)
+      draft.tokenURL = decoder.authValue(node, "a URL", advice: nil)
     },
-    Key("id", "a text", "the client's name", isRequired: true) { node, draft, decoder in
-      draft.id = decoder.authValue(node, "a text")
+    Key("clientId", "a text", "the client's name", isRequired: true) { node, draft, decoder in
+      draft.clientID = decoder.authValue(node, "a text")
     },
-    Key("secret", "a text", standard: "required, but see `refresh`", "the client's secret") { node, draft, decoder in
-      draft.secret = decoder.authValue(node, "a text")
+    Key("clientSecret", "a text", standard: "required, but see `refreshToken`", "the client's secret") {
+      node, draft, decoder in
+      draft.clientSecret = decoder.authValue(node, "a text")
     },
     Key("scope", "a text", standard: "none", "what the token may be used for") { node, draft, decoder in
       draft.scope = decoder.authValue(node, "a text")
     },
     Key(
-      "refresh", "a refresh token", standard: "none: client credentials",
+      "refreshToken", "a refresh token", standard: "none: client credentials",
       "the user's refresh token, for new access tokens"
     ) {
       node, draft, decoder in
-      draft.refresh = decoder.authValue(node, "a refresh token")
+      draft.refreshToken = decoder.authValue(node, "a refresh token")
     },
     Key(
-      "client", "'basic' or 'body'", standard: "`basic`",
-      "how `id` and `secret` are sent: by HTTP Basic, or in the form"
+      "send", "'basic' or 'body'", standard: "`basic`",
+      "how `clientId` and `clientSecret` are sent: by HTTP Basic, or in the form"
     ) {
       node, draft, decoder in
-      draft.client = decoder.word(node, Job.Auth.OAuth2.Client.self)
+      draft.send = decoder.word(node, Job.Auth.OAuth2.Sending.self)
     },
     Key("with", "a map of names and texts", standard: "none", "further members of the form; `grant_type` may be one") {
       node, draft, decoder in
       draft.others = decoder.authItems(node, expected: "a map of names and texts", "no member in 'with'")
+    },
+    Key(
+      "as", "'bearer', or a map with 'headers' or 'query'", standard: "`bearer`",
+      "how the token is sent; `${token}` reads it"
+    ) {
+      node, draft, decoder in
+      draft.use = decoder.tokenUse(node)
     },
   ]
 }
@@ -148,7 +160,7 @@ extension SpecKeys {
       draft.token = decoder.tokenPath(node)
     },
     Key(
-      "as", "'bearer', or a map with 'header' or 'query'", standard: "`bearer`",
+      "as", "'bearer', or a map with 'headers' or 'query'", standard: "`bearer`",
       "how the token is sent; `${token}` reads it"
     ) {
       node, draft, decoder in
@@ -156,12 +168,12 @@ extension SpecKeys {
     },
   ]
 
-  static let useKeys: [Key<LoginDraft.UseDraft>] = [
-    Key("header", "a map of header fields", "fields with the token") { node, draft, decoder in
-      draft.use = decoder.authHeaders(node, .login).map { .header($0) }
+  static let useKeys: [Key<TokenUseDraft>] = [
+    Key("headers", "a map of header fields", "fields with the token") { node, draft, decoder in
+      draft.headers = decoder.authHeaders(node, .login) ?? []
     },
     Key("query", "a map of query items", "items with the token") { node, draft, decoder in
-      draft.use = decoder.authItems(node, site: .login).map { .query($0) }
+      draft.items = decoder.authItems(node, site: .login) ?? []
     },
   ]
 }

@@ -8,10 +8,23 @@ internal import JSONText
 extension NodeDecoder {
   /// Refuses to drop a member that `model` needs.
   mutating func checkDrop(_ draft: JobDraft) {
-    guard let key = draft.own["drop"] ?? draft.inherited["drop"], case .list(let nodes) = key.value.content,
-      nodes.count == draft.job.drop.count
+    if let keep = draft.own["keep"], draft.own["drop"] != nil {
+      refuse(
+        "'keep' beside 'drop'", at: keep.keyRange, advice: "leave one of them out: 'keep' drops all that it doesn't name")
+    }
+    if let keep = draft.own["keep"], let model = draft.job.model, draft.job.decode.keys == nil, draft.job.rename.isEmpty,
+      !draft.job.keep.isEmpty
+    {
+      let kept = Set(draft.job.keep.compactMap(\.steps.first?.name))
+      for member in model.members where !member.isOptional && !kept.contains(member.name) {
+        refuse(
+          "'keep' leaves out '\(member.name.printable)', which 'model' needs", at: keep.value.range,
+          advice: "leave 'keep' out: 'model' leaves out the members that it doesn't name")
+      }
+    }
+    guard let key = draft.own["drop"] ?? draft.inherited["drop"], elements(of: key.value).count == draft.job.drop.count
     else { return }
-    for (path, node) in zip(draft.job.drop, nodes) {
+    for (path, node) in zip(draft.job.drop, elements(of: key.value)) {
       // `drop` has the server's names, `model` those that `decode` makes.
       guard draft.job.decode.keys == nil, draft.job.model?.needs(path.steps[...]) == true else { continue }
       refuse(
@@ -81,7 +94,7 @@ extension Model.Kind? {
 extension JobDraft {
   /// True if the job's requests are repeated after a status that is retried.
   fileprivate var retriesStatuses: Bool {
-    job.retry.attempts != 1 && (own["retry"] != nil || ["GET", "HEAD"].contains(job.sentMethod))
+    job.retry.attempts != 1 && (own["retry"] != nil || job.isRead)
   }
 }
 
@@ -107,7 +120,7 @@ extension NodeDecoder {
     guard drafts.allSatisfy(\.isWhole) else { return }
     var given: [String]?
     for (index, draft) in drafts.enumerated() {
-      let made = draft.job.each?.axes.flatMap(\.names) ?? []
+      let made = draft.job.each?.axes.map(\.name) ?? []
       let input = index == 0 ? (made.isEmpty ? nil : made) : given.map { $0 + made }
       if index > 0, let input { checkMembers(in: draft.job, among: input, of: drafts[index - 1].job) }
       given = draft.job.outputMembers(input: input)
@@ -146,7 +159,19 @@ extension Job {
     if let model { return model.members.map(\.name) }
     guard decode.keys == nil else { return nil }
     let dropped = Set(drop.filter { $0.steps.count == 1 }.map { $0.steps[0].name })
-    return input.map { $0.filter { !dropped.contains($0) } }
+    let kept = keep.compactMap(\.steps.first?.name)
+    let left = input.map { $0.filter { !dropped.contains($0) && (kept.isEmpty || kept.contains($0)) } }
+    let renamed = Dictionary(rename.filter { $0.path.steps.count == 1 }.map { ($0.path.steps[0].name, $0.name) }) { $1 }
+    return (left ?? (kept.isEmpty ? nil : kept)).map { $0.map { renamed[$0] ?? $0 } }
+  }
+
+  /// Returns the key that removes a member before the records come out, judged by the server's names; nil if none does.
+  func remover(of name: String) -> String? {
+    // After `decode.keys`, the name may be another one.
+    guard decode.keys == nil, !rename.contains(where: { $0.path.steps.count == 1 && $0.name == name }) else { return nil }
+    if rename.contains(where: { $0.path == [name] }) { return "rename" }
+    if drop.contains([name]) { return "drop" }
+    return keep.isEmpty || keep.contains { $0.steps.first?.name == name } ? nil : "keep"
   }
 }
 
@@ -174,8 +199,8 @@ extension NodeDecoder {
         "'key' beside 'columns'", at: key.keyRange,
         advice: "leave one of them out: 'columns' is for records that are arrays")
     }
-    // A body that is a list has its names in its first row.
-    let isInBody = draft.job.columns?.steps.map(\.name) == ["0", "*"]
+    // A body that is a list has its names in its first row, unless the spec has them.
+    let isInBody = draft.job.columns?.steps.map(\.name) == ["0", "*"] || draft.job.columnNames != nil
     if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil, !isInBody {
       let advice =
         "add 'contentIdentifier' with where the arrays are, such as 'rows', or write '\"0\"' for a body's own first row"
@@ -193,11 +218,12 @@ extension NodeDecoder {
     let format = if case .csv = draft.job.read { "CSV" } else { "NDJSON" }
     for name in ["contentIdentifier", "key", "columns"] {
       guard let key = draft.own[name] else { continue }
+      // A line may be an array.
+      if name == "columns", draft.job.columnNames != nil, draft.job.read == .lines { continue }
       refuse(
         "'\(name)' beside 'read'", at: key.keyRange, advice: "leave it out: \(format) has nothing around its records")
     }
     let templates =
-      (draft.job.pages?.templates ?? []) + draft.job.set.flatMap(\.value.templates)
     for hole in templates.flatMap(\.holes) where hole.root == .body {
       let advice = "\(format) has no members around its records; read 'headers.…' or 'last.…'"
       refuse("'body' can't be read beside 'read'", at: range(of: hole), advice: advice)

@@ -60,9 +60,9 @@ extension NodeDecoder {
       }
     }
     guard let key = draft.own["incremental"], let incremental = job.incremental else { return }
-    if let only = incremental.only, case .input = incremental.mark {
+    if let only = incremental.only, incremental.mark.template != nil {
       refuse(
-        "'only: \(only.rawValue)' beside a mark of the input record", at: key.value.range,
+        "'only: \(only.rawValue)' beside a mark that is no member of the records", at: key.value.range,
         advice: "let 'mark' name a member of the fetched records, with which 'only' compares, or leave 'only' out")
     }
     guard !incremental.by.isEmpty else { return checkInputMark(incremental, draft, key) }
@@ -74,6 +74,14 @@ extension NodeDecoder {
   }
 
   private mutating func checkInputMark(_ incremental: Incremental, _ draft: JobDraft, _ key: Node.Entry) {
+    if case .answer(let template) = incremental.mark, draft.own["batch"] != nil || draft.fetchesForEach {
+      let isBatched = draft.own["batch"] != nil
+      refuse(
+        "a mark of the answer in a job with many answers", at: template.holes.first.map { range(of: $0) } ?? key.value.range,
+        advice: isBatched
+          ? "a request of 'batch' is for many input records; name a member of the fetched ones"
+          : "add 'by', which names what tells the input records apart: each has a mark of its own")
+    }
     guard case .input = incremental.mark else { return }
     let isBatched = draft.own["batch"] != nil
     guard isBatched || !draft.job.match.isEmpty else { return }

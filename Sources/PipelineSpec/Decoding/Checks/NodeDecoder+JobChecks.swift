@@ -65,7 +65,7 @@ extension NodeDecoder {
     }
     checkUnique(draft)
     guard let key = draft.own["key"] else { return }
-    if draft.job.key == Job.valueMember {
+    if draft.job.keyNames.contains(Job.valueMember) {
       let advice = "give another name: a scalar member becomes '{ NAME: …, value: … }'"
       refuse("'key: value'", at: key.value.range, advice: advice)
     }
@@ -75,6 +75,10 @@ extension NodeDecoder {
     if path?.hasEvery != true {
       let advice = "'key' takes the names of a map's members: write a path with '*' over the map, such as 'rates.*'"
       refuse("'key' without a '*' in 'contentIdentifier'", at: key.keyRange, advice: advice)
+    } else if let count = path?.steps.count(where: \.isEvery), draft.job.keyNames.count > 1, draft.job.keyNames.count != count {
+      refuse(
+        "\(draft.job.keyNames.count) names in 'key' for \(count) '*' in 'contentIdentifier'", at: key.value.range,
+        advice: "write one for each '*', or a single name for the last")
     }
   }
 
@@ -82,12 +86,11 @@ extension NodeDecoder {
   private mutating func checkUnique(_ draft: JobDraft) {
     guard let unique = draft.own["unique"], draft.own["attach"] == nil, draft.own["count"] == nil else { return }
     let added = draft.job.set.map(\.name)
-    // `drop` has the server's names.
-    for path in draft.job.uniqueMembers
-    where draft.job.decode.keys == nil && draft.job.drops(path) && !added.contains(path.firstName) {
+    for path in draft.job.uniqueMembers where !added.contains(path.firstName) {
+      guard let remover = draft.job.remover(of: path) else { continue }
       refuse(
-        "'unique' by '\(path.description.printable)', which 'drop' removes", at: unique.value.range,
-        advice: "take it out of 'drop'")
+        "'unique' by '\(path.description.printable)', which '\(remover)' removes", at: unique.value.range,
+        advice: remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
     }
     guard let model = draft.job.model else { return }
     let names = model.members.map(\.name) + added
@@ -135,12 +138,12 @@ extension NodeDecoder {
           advice: "add it to 'model', or nothing matches")
       }
     }
-    if draft.job.decode.keys == nil {
-      for pair in draft.job.match where draft.job.drops(pair.fetched) {
-        refuse(
-          "'match' by '\(pair.fetched.description.printable)', which 'drop' removes", at: match.keyRange,
-          advice: "take it out of 'drop', or nothing matches")
-      }
+    for pair in draft.job.match {
+      guard let remover = draft.job.remover(of: pair.fetched) else { continue }
+      refuse(
+        "'match' by '\(pair.fetched.description.printable)', which '\(remover)' removes", at: match.keyRange,
+        advice: (remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
+          + ", or nothing matches")
     }
     guard keys["batch"] == nil else { return }
     for hole in (draft.job.fetchTemplates + draft.job.set.flatMap(\.value.templates)).flatMap(\.holes)
@@ -154,7 +157,8 @@ extension NodeDecoder {
 
   private mutating func checkEach(_ draft: JobDraft, isFirst: Bool) {
     guard let key = draft.own["each"] else { return }
-    guard isFirst, let axes = draft.job.each?.axes.flatMap(\.names) else { return }
+    checkWindows(draft.job)
+    guard isFirst, let axes = draft.job.each?.axes.map(\.name) else { return }
     let made = draft.job.eachTemplates.flatMap(\.holes)
     for hole in made where hole.root == .input {
       let advice = "'each' makes the records; it can read 'param', 'env', 'since', 'now', 'today' and 'epoch'"
@@ -171,6 +175,36 @@ extension NodeDecoder {
       let near = suggestion(for: name, among: axes) ?? axes[0]
       refuse(
         "'each' makes no member '\(name.printable)'", at: range(of: hole), advice: "did you mean '\(near.printable)'?")
+    }
+  }
+
+  /// Refuses templates that read a window as a value, or a value as a window.
+  private mutating func checkWindows(_ job: Job) {
+    let names = Each.windowMembers
+    let values = (job.set.map(\.value) + [job.body].compactMap { $0 }).flatMap(\.templates)
+    let whole = Set(values.compactMap(\.onlyHole?.place))
+    for axis in job.each?.axes ?? [] {
+      guard case .span(let span) = axis.values else { continue }
+      let name = axis.name.printable
+      for hole in job.templates.flatMap(\.holes)
+      where [.input, .inputs].contains(hole.root) && hole.path.steps.first?.name == axis.name {
+        let rest = hole.path.steps.dropFirst().map(\.name)
+        let read = "\(hole.root.rawValue).\(name)"
+        if !span.isWindow, let member = rest.first {
+          let isEnd = [names.start, names.end, names.next].contains(member)
+          refuse(
+            "'\(name)' of 'each' has points, which have no member '\(member.printable)'", at: range(of: hole),
+            advice: isEnd ? "write 'window' in place of 'step' for windows" : "write '${\(read)}'")
+        } else if span.isWindow, rest.isEmpty, !whole.contains(hole.place) {
+          refuse(
+            "'\(name)' of 'each' is a window, and not one value", at: range(of: hole),
+            advice: "write '${\(read).start}', '${\(read).end}' or '${\(read).next}'")
+        } else if span.isWindow, let member = rest.first, ![names.start, names.end, names.next].contains(member) {
+          refuse(
+            "a window has no member '\(member.printable)'", at: range(of: hole),
+            advice: "its members are 'start', 'end' (the last unit before the next window) and 'next'")
+        }
+      }
     }
   }
 
@@ -239,17 +273,15 @@ extension NodeDecoder {
   }
 }
 
-extension Job {
-  /// True if `drop` removes the value at the path.
-  fileprivate func drops(_ path: JSONPath) -> Bool { drop.contains { path.begins(with: $0) } }
-}
-
 extension JSONPath {
   /// Name of the member at the start of the path.
   var firstName: String { steps.first?.name ?? "" }
 }
 
 extension JobDraft {
+  /// True if the job makes a request for each input record.
+  var fetchesForEach: Bool { isWhole && job.endpoint != nil && job.readsRecords && job.match.isEmpty }
+
   /// True if the job certainly reads no records; a value that could not be read might have named them.
   var readsNothing: Bool { isWhole && !job.readsRecords }
 }
@@ -291,19 +323,17 @@ import YAMLText
 extension NodeDecoder {
   /// Keys that are not about requests, pages or content.
   private static let ofRecords: Set = [
-    "name", "each", "where", "drop", "decode", "model", "set", "onError", "bodyLimit", "unique",
+    "name", "each", "where", "drop", "keep", "rename", "decode", "model", "set", "onError", "bodyLimit", "unique",
   ]
+  /// Keys that make a step without a request, since each does something with its input records.
+  static let shaping = ["set", "each", "where", "drop", "keep", "rename", "decode", "model", "unique"]
 
-  /// Checks that a job without `endpoint` has `set`, and removes everything about requests.
+  /// Checks that a job without `endpoint` changes its input records, and removes everything about requests.
   ///
   /// Such defaults beside `steps` are removed too, since they apply to the steps that make requests.
   mutating func settleWithoutEndpoint(_ draft: inout JobDraft) {
-    guard draft.own["set"] != nil else {
-      let changes = ["where", "drop", "decode", "model"].contains { draft.own[$0] != nil }
-      refuse(
-        "no 'endpoint'", at: draft.range,
-        advice: "add 'endpoint: ' with the URL to fetch"
-          + (changes ? ", or 'set: {}' if the job only changes its input records" : ""))
+    guard Self.shaping.contains(where: { draft.own[$0] != nil }) else {
+      refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")
       return
     }
     for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound })
@@ -318,6 +348,7 @@ extension NodeDecoder {
     (draft.job.each, draft.job.set) = (read.each, read.set)
     (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
     (draft.job.filter, draft.job.drop) = (read.filter, read.drop)
+    (draft.job.keep, draft.job.rename) = (read.keep, read.rename)
     (draft.job.decode, draft.job.model) = (read.decode, read.model)
     draft.job.uniqueMembers = read.uniqueMembers
   }
@@ -332,7 +363,7 @@ extension NodeDecoder {
   /// Keys about pages, or about the request for a page; a file is no page.
   static let ofPages: Set = [
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
-    "failure", "where", "drop", "model", "decode", "pages", "least", "ignore", "attach", "match", "batch", "count",
+    "failure", "where", "drop", "keep", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach", "match", "batch", "count",
     "unique",
     "incremental",
     "poll",

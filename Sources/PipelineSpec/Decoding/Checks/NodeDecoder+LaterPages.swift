@@ -7,6 +7,13 @@ internal import JSONText
 
 extension NodeDecoder {
   mutating func checkLaterPages(_ draft: JobDraft) {
+    if let key = draft.own["maxPages"], draft.own["download"] == nil {
+      if draft.own["pages"] == nil {
+        refuse("'maxPages' without 'pages'", at: key.keyRange, advice: "add 'pages', which says how to get the next page")
+      } else if draft.job.pages?.kind == .single {
+        refuse("'maxPages' beside 'pages: one'", at: key.keyRange, advice: "leave one of them out")
+      }
+    }
     guard let pages = draft.job.pages, let key = draft.own["pages"] ?? draft.inherited["pages"],
       let entries = entries(of: key.value)
     else { return }

@@ -32,7 +32,7 @@ extension Job {
         "'poll' repeats this POST: if each one starts a job, and no answer has a 'Location', "
           + "let the next step poll, by a GET")
     }
-    return doubts + pagerDoubts + replacedItemDoubts + memberDoubts + laterDoubts + bodyDoubts + spanDoubts
+    return doubts + pagerDoubts + memberDoubts + laterDoubts + bodyDoubts + spanDoubts
       + placeholderDoubts
       + sharedMarkDoubts + renamedDoubts + openCredentialDoubts
   }
@@ -177,17 +177,24 @@ extension Job {
   /// A warning for each span of `each` that is certain to have such windows.
   package var lossyWindows: [String] {
     (each?.axes ?? []).compactMap { axis in
-      guard case .span(let span) = axis.values, let end = span.end, span.before == nil, isLossy(span) else {
-        return nil
-      }
-      return Self.warning(ofLossyWindows: end, span.form)
+      guard case .span(let span) = axis.values, inclusiveWindows.contains(axis.name), isLossy(span) else { return nil }
+      return Self.warning(ofLossyWindows: axis.name, span.form)
     }
   }
 
+  /// Windows of which the job reads the inclusive end, and not the start of the next one.
+  package var inclusiveWindows: Set<String> {
+    let paths = templates.flatMap(\.holes).filter { $0.root == .record }.map { $0.path.steps.map(\.name) }
+    let names = (each?.axes ?? []).filter(\.isWindow).map(\.name).filter { name in
+      paths.contains([name, Each.windowMembers.end]) && !paths.contains([name, Each.windowMembers.next])
+    }
+    return Set(names)
+  }
+
   /// - Parameters:
-  ///   - end: the member with the end of each window.
+  ///   - name: the member with each window.
   ///   - form: spelling of the windows; nil for the spelling of `from` and `to`.
-  package static func warning(ofLossyWindows end: String, _ form: TimeForm?) -> String {
+  package static func warning(ofLossyWindows name: String, _ form: TimeForm?) -> String {
     let unit =
       switch form?.smallestUnit {
       case .minute: "minute"
@@ -197,8 +204,8 @@ extension Job {
     let lost = unit == "second" ? "in the fractions of that second" : "within that \(unit)"
     // A form has its own number of digits, whatever `from` has.
     let remedy = form == nil ? ", else give 'from' a fraction, such as 2024-01-01T00:00:00.000Z" : ""
-    return "windows with 'end: \(end.printable)' end one \(unit) before the next one starts, so that records \(lost) "
-      + "may be missing: write 'before: \(end.printable)' if the API's upper end is exclusive" + remedy
+    return "'${record.\(name.printable).end}' is one \(unit) before the next window starts, so that records \(lost) "
+      + "may be missing: write '${record.\(name.printable).next}' if the API's upper end is exclusive" + remedy
   }
 
   private func isLossy(_ span: Each.Span) -> Bool {
@@ -231,7 +238,7 @@ extension Job {
         return !CredentialName.isAmbiguous(item.name) || values.contains(where: \.looksRandom)
       }.map(\.name)
     }
-    let places = [("headers", "header", fields), ("query", "query", names(query)), ("form", nil, names(form ?? []))]
+    let places = [("headers", "headers", fields), ("query", "query", names(query)), ("form", nil, names(form ?? []))]
     return places.flatMap { key, kind, names in
       names.map { name in
         let remedy = kind.map { "write 'auth: { \($0): { \(name): \"${env.NAME}\" } }'" } ?? "write '${env.NAME}'"

@@ -19,33 +19,10 @@ extension Job {
   private static let offsetNames: Set = ["offset", "skip", "startat", "startindex", "skipcount", "resultoffset"]
   private static let pageNames: Set = ["page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage"]
 
-  /// Doubts about a number in the request that the pager replaces by its own first number.
-  ///
-  /// A run prints them too, since pages may be lost.
-  package var replacedItemDoubts: [String] {
-    let (item, start): (Pages.PageItem, Int)
-    switch pages?.kind {
-    case .number(let counted, let first), .offset(let counted, let first): (item, start) = (counted, first)
-    case .cursor, .next, .link, .single, nil: return []
-    }
-    let written: (key: String, text: String?)
-    switch item {
-    case .query(let name): written = ("query", query.first { $0.name == name }?.values.first?.text)
-    case .body(let path):
-      let form = form?.first { $0.name == path.steps.first?.name && path.steps.count == 1 }
-      written = form.map { ("form", $0.values.first?.text) } ?? ("body", body?.value(at: path)?.text)
-    case .header: return []
-    }
-    guard let text = written.text, let number = Int(text), number != start else { return [] }
-    return [
-      "\(number) for '\(item.spelling)' in '\(written.key)' is replaced by \(start), with which the pages begin; to begin with it, "
-        + "write 'start: \(number)' in 'pages'"
-    ]
-  }
-
   /// Doubts about paths in records that begin with a root.
   var memberDoubts: [String] {
-    var paths = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) }
+    var paths = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
+      + rename.map { ("rename", $0.path) }
     paths += decode.members.map { ($0.reading.key, $0.path) }
     if case .member(let path)? = incremental?.mark { paths.append(("mark", path)) }
     return indexDoubts + nullDoubts
@@ -67,7 +44,8 @@ extension Job {
 
   /// Doubts about numbers in `drop`, `dates` and `types`, which lead through no list.
   private var indexDoubts: [String] {
-    (drop.map { ("drop", $0) } + decode.members.map { ($0.reading.key, $0.path) }).compactMap { key, path in
+    (drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
+      + rename.map { ("rename", $0.path) } + decode.members.map { ($0.reading.key, $0.path) }).compactMap { key, path in
       guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
       return
         "'\(index)' in '\(path)' is a member's name: '\(key)' leads through objects, and never through a list"
@@ -172,7 +150,7 @@ extension Spec {
   private var sharedRetryDoubts: [String] {
     guard sharesRetry else { return [] }
     return jobs.filter { job in
-      job.endpoint != nil && !job.ownsRetry && job.retry.attempts != 1 && !["GET", "HEAD"].contains(job.sentMethod)
+      job.endpoint != nil && !job.ownsRetry && job.retry.attempts != 1 && !job.isRead
     }.map { job in
       "\(job.name): the 'retry' beside 'steps' does not repeat this \(job.sentMethod): if it may be repeated, add 'retry' to "
         + "the step itself"
@@ -223,13 +201,6 @@ extension TemplateValue {
     case .constant(_, let spelling): spelling
     case .string(let template): template.literal
     case .list, .map: nil
-    }
-  }
-
-  fileprivate func value(at path: JSONPath) -> TemplateValue? {
-    path.steps.reduce(self) { value, step in
-      guard case .map(let members)? = value else { return nil }
-      return members.first { $0.name == step.name }?.value
     }
   }
 }

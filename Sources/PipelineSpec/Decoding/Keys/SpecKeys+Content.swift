@@ -12,9 +12,11 @@ extension SpecKeys {
     ) { node, draft, decoder in
       if let format = decoder.bodyFormat(node) { draft.job.read = format }
     },
-    Key("unpack", "'gzip'", standard: "none", "decompresses the body, which is a file of that format") {
-      node, draft, decoder in
-      draft.job.isPacked = decoder.isPacked(node)
+    Key(
+      "unpack", "'gzip' or 'auto'", standard: "none",
+      "decompresses the body, which is a gzip file; `auto`: which may be one"
+    ) { node, draft, decoder in
+      draft.job.unpack = decoder.unpack(node)
     },
     Key(
       "contentIdentifier", "a path", standard: "the body itself",
@@ -32,15 +34,20 @@ extension SpecKeys {
       draft.job.empty = decoder.empty(node)
     },
     Key(
-      "key", "a member's name", standard: "none", "with a `*` over a map: the member that gets the name of each entry"
+      "key", "a member's name, or a list of them", standard: "none",
+      "with a `*` over a map: the member that gets the name of each entry; a list has one for each `*`"
     ) { node, draft, decoder in
-      draft.job.key = decoder.name(node, expected: "a member's name")
+      draft.job.keyNames = decoder.memberNames(node)
     },
     Key(
-      "columns", "a path", standard: "none",
-      "for records that are arrays: the path in the body to the names of their values, such as `columns.*.name`"
+      "columns", "a path, or a list of names", standard: "none",
+      "for records that are arrays: the names of their values, or the path to them, such as `columns.*.name`"
     ) { node, draft, decoder in
-      draft.job.columns = decoder.columns(node)
+      if case .list = node.content {
+        draft.job.columnNames = decoder.memberNames(node)
+      } else {
+        draft.job.columns = decoder.columns(node)
+      }
     },
     Key(
       "failure", "a condition on the answer", standard: "none", "finds an error inside an answer whose status is fine"
@@ -52,10 +59,23 @@ extension SpecKeys {
       draft.job.filter = decoder.condition(node, about: .record)
     },
     Key(
-      "drop", "a list of paths", standard: "none",
-      "removes members from the records, as the server sent them, before `decode` and `model`"
+      "drop", "a path, or a list of paths", standard: "none",
+      "removes members from the records, before `decode` and `model`"
     ) { node, draft, decoder in
       draft.job.drop = decoder.droppedPaths(node)
+    },
+    Key(
+      "keep", "a member, or a list of members", standard: "all members",
+      "keeps these members of the records, in the records' own order"
+    ) { node, draft, decoder in
+      draft.job.keep = decoder.memberPaths(node, of: "keep")
+      if draft.job.keep.isEmpty, case .list(let nodes) = node.content, nodes.isEmpty {
+        decoder.refuse("no member in 'keep'", at: node.range, advice: "write '[id, name]'")
+      }
+    },
+    Key("rename", "a map of members and their new names", standard: "none", "renames members in place, after `decode.keys`") {
+      node, draft, decoder in
+      draft.job.rename = decoder.renamedMembers(node)
     },
     Key("model", "a map of members and their types", standard: "anything, verbatim", "what each record must look like")
     {
@@ -85,9 +105,13 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.ignored = decoder.signs(node)
     },
-    Key("pages", "a map", standard: "one request", "how to get the next page, and where the pages end") {
-      node, draft, decoder in
+    Key("pages", "'link', 'one' or a map", standard: "one request", "how to get the next page, and where the pages end")
+    { node, draft, decoder in
       draft.job.pages = decoder.pages(node)
+    },
+    Key("maxPages", "a whole number from 1", standard: "none", "your own limit: most pages of each stream") {
+      node, draft, decoder in
+      draft.job.maxPages = decoder.count(node)
     },
   ]
 

@@ -58,7 +58,7 @@ extension SpecKeys {
       decoder.download(node, into: &draft.job)
     },
     Key(
-      "incremental", "a map", standard: "none",
+      "incremental", "a mark, or a map", standard: "none",
       "keeps the highest mark that a run saw, which is `${since}` in the next run"
     ) { node, draft, decoder in
       draft.job.incremental = decoder.incremental(node)
@@ -93,23 +93,17 @@ extension SpecKeys {
     },
     Key(
       "step", "a step such as 1d, 1mo, 15m or 10", standard: "`1d` for dates, 1 for whole numbers",
-      "the distance from one value to the next"
+      "points: the distance from one value to the next"
     ) {
       node, span, decoder in
       span.step = decoder.step(node)
     },
     Key(
-      "end", "a member's name", standard: "none",
-      "makes each value the start of a window; this member gets the window's end"
+      "window", "a step such as 1d, 1mo, 15m or 10", standard: "none",
+      "windows of this length: each value has `start`, `end` (the last unit before the next start) and `next`"
     ) {
       node, span, decoder in
-      span.end = decoder.name(node, expected: "a member's name")
-    },
-    Key(
-      "before", "a member's name", standard: "none",
-      "like `end`, but exclusive: the member gets the next window's start"
-    ) { node, span, decoder in
-      span.before = decoder.name(node, expected: "a member's name")
+      span.window = decoder.step(node)
     },
     Key("as", "a form of times", standard: "as they are given", "how dates and times are spelled") {
       node, span, decoder in

@@ -31,21 +31,11 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.next = decoder.nextTemplate(node)
     },
-    Key("link", "a relation such as next", "the `Link` header's target of that relation") { node, draft, decoder in
-      draft.link = decoder.relation(node)
-    },
-    Key("in", "a path", "with `link`: an array of links in the body, not the header") { node, draft, decoder in
-      draft.path = decoder.path(node, example: "links", single: "in")
-    },
-    Key("start", "a whole number from 0", standard: "`number`: 1, `offset`: 0", "the item's first value") {
-      node, draft, decoder in
-      draft.start = decoder.integer(node, in: 0...(1 << 53), expected: "a whole number from 0")
-    },
     Key(
-      "limit", "a whole number from 1", standard: "none", "most pages; `{limit: 1}` alone says that one page is meant"
-    ) {
-      node, draft, decoder in
-      draft.limit = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
+      "link", "a relation such as next, or a map of 'in' and 'rel'",
+      "the target of that relation: in the `Link` header, or in an array of the body"
+    ) { node, draft, decoder in
+      draft.link = decoder.link(node)
     },
     Key("totalPages", "a path", standard: "none", "how many pages there are") { node, draft, decoder in
       draft.totalPages = decoder.pageTemplate(node)
@@ -75,6 +65,16 @@ extension SpecKeys {
     },
   ]
 
+  static let linkKeys: [Key<LinkDraft>] = [
+    Key("in", "a JSON Pointer", "an array of links in the body", isRequired: true) { node, draft, decoder in
+      draft.path = decoder.bodyPath(node)
+    },
+    Key("rel", "a relation such as next", standard: "next", "the relation of the link to the next page") {
+      node, draft, decoder in
+      if let relation = decoder.relation(node) { draft.relation = relation }
+    },
+  ]
+
   static let thenKeys: [Key<JobDraft>] = requestKeys.filter {
     ["endpoint", "method", "query", "body", "form", "text"].contains($0.entry.name)
   }
@@ -88,8 +88,8 @@ extension SpecKeys {
   static let incrementalKeys: [Key<IncrementalDraft>] = [
     Key(
       "mark", "a path, or a template",
-      "the member whose highest value is remembered; "
-        + "`${input.until}` is of the input record", isRequired: true
+      "the member whose highest value is remembered; or a value: `${input.until}` of the input record, `${now}`, or "
+        + "`${body.token}` of the last page", isRequired: true
     ) { node, draft, decoder in
       draft.mark = decoder.mark(node)
     },
@@ -108,9 +108,9 @@ extension SpecKeys {
       draft.by = decoder.markPaths(node)
     },
     Key(
-      "only", "'new', 'since' or 'all'", standard: "what is not known",
-      "leaves out records that are not above the mark ('new'), those below it ('since'), or none ('all'); by default those that "
-        + "the last run has written with the same mark and the same bytes"
+      "only", "'new' or 'all'", standard: "what is not known",
+      "leaves out records that are not above the mark ('new'), or none ('all'); by default those that the last run has "
+        + "written with the same mark and the same bytes"
     ) { node, draft, decoder in
       draft.only = decoder.only(node)
     },

@@ -80,16 +80,15 @@ extension SpecKeys {
       if let word = decoder.word(node, Job.OnError.self) { draft.job.onError = word }
     },
     Key(
-      "retry", "a map", standard: "`{attempts: 5, wait: 500ms, most: 60s, total: 10m}`",
-      "how temporary failures are retried: for GET and HEAD, and for any method if the job itself has `retry`",
+      "retry", "a map, or a number of attempts", standard: "`{attempts: 5, wait: 500ms, within: 10m}`",
+      "how temporary failures are retried: of requests that only read, and of others if the job itself has `retry`",
       besideSteps: .setting, mayChange: true
     ) { node, draft, decoder in
-      draft.job.retry = Job.Retry()
-      decoder.map(node, keys: retryKeys, into: &draft.job.retry)
+      draft.job.retry = decoder.retry(node)
     },
     Key("poll", "a map", standard: "none", "makes the request again until the server is done") { node, draft, decoder in
       var poll = Poll()
-      decoder.map(node, keys: pollKeys, into: &poll)
+      decoder.map(node, keys: pollKeys, into: &poll, hint: decoder.formerKeys(FormerKeys.poll, in: node))
       draft.job.poll = poll
     },
     Key(
@@ -121,7 +120,7 @@ extension SpecKeys {
       if let duration = decoder.duration(node) { draft.job.timeout = duration }
     },
     Key(
-      "hosts", "a list of hosts", standard: "none",
+      "hosts", "a host, or a list of hosts", standard: "none",
       "further hosts to which next links, `${input.url}` and downloads may lead",
       besideSteps: .setting, mayChange: true
     ) { node, draft, decoder in
@@ -147,17 +146,15 @@ extension SpecKeys {
       retry.read(decoder.condition(node, about: .answer()))
       decoder.checkRetried(node, retry.statuses)
     },
-    Key("wait", "a duration such as 500ms", standard: "500ms", "bounds the first wait; it doubles with each failure") {
-      node, retry, decoder in
+    Key(
+      "wait", "a duration such as 500ms", standard: "500ms",
+      "bounds the first wait; it doubles with each failure, up to 60 s"
+    ) { node, retry, decoder in
       retry.wait = decoder.duration(node)
     },
-    Key("most", "a duration such as 60s", standard: "60s", "bounds every wait that the server does not ask for") {
+    Key("within", "a duration such as 10m", standard: "10m", "bounds the sum of all waits of one request") {
       node, retry, decoder in
-      retry.most = decoder.duration(node) { "'attempts: \($0)' is for at most so many attempts" }
-    },
-    Key("total", "a duration such as 10m", standard: "10m", "bounds the sum of all waits of one request") {
-      node, retry, decoder in
-      retry.total = decoder.duration(node)
+      retry.within = decoder.duration(node) { "'attempts: \($0)' is for at most so many attempts" }
     },
   ]
 }
@@ -186,10 +183,10 @@ extension SpecKeys {
       if let time = decoder.duration(node) { poll.every = time }
     },
     Key(
-      "most", "a duration such as 30m", standard: "30m", "bounds the time from the first request to the last",
+      "within", "a duration such as 30m", standard: "30m", "bounds the time from the first request to the last",
       mayChange: true
     ) { node, poll, decoder in
-      if let time = decoder.duration(node) { poll.most = time }
+      if let time = decoder.duration(node) { poll.within = time }
     },
   ]
 }

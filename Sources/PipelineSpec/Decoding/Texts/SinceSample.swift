@@ -59,16 +59,22 @@ struct SinceSample {
   private static func markKind(of job: Job, _ incremental: Incremental) -> MarkKind? {
     switch incremental.mark {
     case .input(let template): kind(of: template, in: job)
+    case .run(let template):
+      switch template.spanUnit {
+      case .date?: .form(.date)
+      case .time?: .time
+      case .integer?: .number
+      case nil: nil
+      }
+    case .answer: nil
     case .member(let path): kind(of: path, in: job)
     }
   }
 
   /// Returns the kind of a template whose value is a member that the job's own span makes; nil for other templates.
   private static func kind(of template: Template, in job: Job) -> MarkKind? {
-    guard let path = template.onlyHole?.path, path.steps.count == 1, let name = path.steps.first?.name else {
-      return nil
-    }
-    for axis in job.each?.axes ?? [] where axis.names.contains(name) {
+    guard let path = template.onlyHole?.path, let name = path.steps.first?.name else { return nil }
+    for axis in job.each?.axes ?? [] where axis.name == name && path.steps.count == (axis.isWindow ? 2 : 1) {
       guard case .span(let span) = axis.values else { return nil }
       if let form = span.form { return .form(form) }
       let units = [span.from, span.to].compactMap { $0.sample.map { SpanDraft.Unit(dateOrTime: $0.text) } }

@@ -250,13 +250,14 @@ extension NodeDecoder {
   private static let deepest = 1_000
 
   mutating func droppedPaths(_ node: Node) -> [JSONPath] {
-    guard case .list(let nodes) = node.content else {
-      refuse(node, expected: "a list of paths", advice: "write '[_links, owner.email]'")
-      return []
-    }
-    return nodes.compactMap { node in
+    memberPaths(node, of: "drop")
+  }
+
+  /// Returns the paths of one member or of a list of them, which lead through objects only.
+  mutating func memberPaths(_ node: Node, of key: String) -> [JSONPath] {
+    elements(of: node).compactMap { node in
       guard let text = pathText(node, example: "owner.email"), !refusesTemplate(text, node) else { return nil }
-      return objectPath(text, at: node.range, of: "drop")
+      return objectPath(text, at: node.range, of: key)
     }
   }
 

@@ -15,24 +15,7 @@ extension NodeDecoder {
     }
     let before = mistakes.count
     let axes = (named(node, expected: "a map", advice: nil) ?? []).compactMap { axis($0) }
-    checkEnds(axes, entries)
     return mistakes.count == before ? Each(axes: axes) : nil
-  }
-
-  /// Checks that the member for a window's end has a name that no other member has.
-  private mutating func checkEnds(_ axes: [Each.Axis], _ entries: [Node.Entry]) {
-    var names = Set(entries.map(\.key))
-    for axis in axes {
-      guard case .span(let span) = axis.values else { continue }
-      let entry = entries.first { $0.key == axis.name }
-      for (key, end) in [("end", span.end), ("before", span.before)] {
-        guard let end, !names.insert(end).inserted else { continue }
-        let entry = entry.flatMap { self.entries(of: $0.value) }?.first { $0.key == key }
-        refuse(
-          "'\(end.printable)' is another member already", at: entry?.value.range ?? 0..<0,
-          advice: "give '\(key)' another name")
-      }
-    }
   }
 
   private mutating func axis(_ entry: Node.Entry) -> Each.Axis? {
@@ -65,18 +48,25 @@ extension NodeDecoder {
   private mutating func span(_ node: Node) -> Each.Values? {
     let before = mistakes.count
     var draft = SpanDraft()
-    guard let entries = map(node, keys: SpecKeys.spanKeys, into: &draft) else { return nil }
+    let hint = formerKeys(FormerKeys.span, in: node)
+    guard let entries = map(node, keys: SpecKeys.spanKeys, into: &draft, hint: hint) else { return nil }
+    if draft.step != nil, let window = entries.first(where: { $0.key == "window" }) {
+      refuse(
+        "'window' beside 'step'", at: window.keyRange,
+        advice: "write 'step' for points, or 'window' for windows, which follow one another")
+    }
     for name in ["from", "to"] where !entries.contains(where: { $0.key == name }) && !suggested.contains(name) {
       refuse(
         "no '\(name)' in the span", at: entries.first?.keyRange ?? node.range,
         advice: "add '\(name): ', \(Self.boundText)")
     }
     guard mistakes.count == before, let from = draft.from, let to = draft.to else { return nil }
+    draft.step = draft.window ?? draft.step
     checkUnits(from, to, draft)
     checkOrder(from, to, draft.form)
     return .span(
       Each.Span(
-        from: from.value, to: to.value, step: draft.step?.template, end: draft.end, before: draft.before,
+        from: from.value, to: to.value, step: (draft.window ?? draft.step)?.template, isWindow: draft.window != nil,
         form: draft.form))
   }
 

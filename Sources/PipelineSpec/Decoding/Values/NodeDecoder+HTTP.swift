@@ -136,11 +136,7 @@ extension NodeDecoder {
   // MARK: Hosts
 
   mutating func hosts(_ node: Node) -> [Job.Host]? {
-    guard case .list(let nodes) = node.content else {
-      refuse(node, expected: "a list of hosts", advice: "write '[files.example.com]'")
-      return nil
-    }
-    return nodes.compactMap { host($0) }
+    elements(of: node).compactMap { host($0) }
   }
 
   private mutating func host(_ node: Node) -> Job.Host? {
@@ -167,7 +163,7 @@ extension NodeDecoder {
       return (nil, nil)
     }
     if let rate = Job.Rate(spelled: text) { return (rate, nil) }
-    guard let template = template(text, node, .rate) else { return (nil, nil) }
+    guard let template = template(text, node, .setting) else { return (nil, nil) }
     if template.literal == nil { return (nil, template) }
     refuse(node, expected: "a rate", advice: Job.Rate.advice)
     return (nil, nil)
@@ -182,6 +178,17 @@ extension NodeDecoder {
         refuse("401 always stops", at: node.range, advice: "leave it out: refused credentials stay refused")
       }
     }
+  }
+
+  /// Returns the value of `retry`; a number stands for `attempts`.
+  mutating func retry(_ node: Node) -> Job.Retry {
+    var retry = Job.Retry()
+    if case .number = node.content {
+      retry.attempts = integer(node, in: 1...1_000, expected: "a whole number from 1 to 1000")
+    } else {
+      map(node, keys: SpecKeys.retryKeys, into: &retry, hint: formerKeys(FormerKeys.retry, in: node))
+    }
+    return retry
   }
 }
 

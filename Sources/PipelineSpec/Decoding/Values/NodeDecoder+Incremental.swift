@@ -7,6 +7,7 @@ internal import JSONText
 
 extension NodeDecoder {
   mutating func incremental(_ node: Node) -> Incremental? {
+    if case .string = node.content { return mark(node).map { Incremental(mark: $0) } }
     var draft = IncrementalDraft()
     guard let entries = map(node, keys: SpecKeys.incrementalKeys, into: &draft) else { return nil }
     if !entries.contains(where: { $0.key == "mark" }) {
@@ -17,22 +18,31 @@ extension NodeDecoder {
     }
   }
 
-  /// Returns a path in fetched records, or a template that reads the input record.
+  /// Returns a path in fetched records, or a template that reads the input record, the clock or the last page.
   mutating func mark(_ node: Node) -> Incremental.Mark? {
     guard case .string(let text) = node.content, text.contains("${") else { return markPath(node).map { .member($0) } }
-    guard let template = template(text, node, .request) else { return nil }
-    guard template.onlyHole?.root == .input else {
+    guard let template = template(text, node, .mark) else { return nil }
+    switch template.onlyHole?.root {
+    case .input: return .input(template)
+    case .now, .today, .epoch: return .run(template)
+    case .body, .headers: return .answer(template)
+    default:
       let advice = "a member of the fetched records is written without '${…}'"
-      refuse("'mark' does not read the input record", at: node.range, advice: "write '${input.until}'; \(advice)")
+      refuse(
+        "'mark' is one value of the input record, the clock or the last page", at: node.range,
+        advice: "write '${input.until}', '${now}' or '${body.nextSyncToken}' alone; \(advice)")
       return nil
     }
-    return .input(template)
   }
 
   mutating func only(_ node: Node) -> Incremental.Only? {
     if case .string(let text) = node.content, let only = Incremental.Only(rawValue: text) { return only }
+    if case .string("since") = node.content {
+      refuse("'only' has no 'since'", at: node.range, advice: "leave it out, and ask the API for what is new by '${since}'")
+      return nil
+    }
     refuse(
-      node, expected: "'new', 'since' or 'all'",
+      node, expected: "'new' or 'all'",
       advice: "without 'only', a record comes out again only if its mark or its bytes have changed")
     return nil
   }

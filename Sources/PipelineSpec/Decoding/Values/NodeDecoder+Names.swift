@@ -31,6 +31,34 @@ extension NodeDecoder {
     return paths
   }
 
+  /// Returns one name, or the names of a list, each of which occurs once.
+  mutating func memberNames(_ node: Node) -> [String] {
+    let nodes = elements(of: node)
+    if nodes.isEmpty { refuse(node, expected: "a member's name, or a list of them", advice: "write '[time, price]'") }
+    let names = nodes.compactMap { name($0, expected: "a member's name") }
+    if Set(names).count < names.count { refuse("a name twice", at: node.range, advice: "give each a name of its own") }
+    return names.count == nodes.count ? names : []
+  }
+
+  /// Returns the members of `rename` with their new names.
+  mutating func renamedMembers(_ node: Node) -> [Job.Rename] {
+    let advice = "write '{ old_name: name }'"
+    guard let entries = named(node, expected: "a map of members and their new names", advice: advice) else { return [] }
+    if entries.isEmpty { refuse("no member in 'rename'", at: node.range, advice: advice) }
+    var seen: Set<[String]> = []
+    return entries.compactMap { entry in
+      let path = objectPath(entry.key, at: entry.keyRange, of: "rename")
+      guard let name = name(entry.value, expected: "a member's new name", advice: advice), let path else { return nil }
+      let target = path.steps.dropLast().map(\.name) + [name]
+      if !seen.insert(target).inserted {
+        refuse("two members become '\(name.printable)'", at: entry.value.range, advice: "give each a name of its own")
+      } else if path.steps.map(\.name) == target {
+        refuse("'\(name.printable)' has this name already", at: entry.keyRange, advice: "leave it out")
+      }
+      return Job.Rename(path: path, name: name)
+    }
+  }
+
   /// Returns the signs that `ignore` names: one, or a list.
   mutating func signs(_ node: Node) -> Set<Sign> {
     let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }

@@ -10,57 +10,47 @@ extension NodeDecoder {
   private static let kinds = ["number", "offset", "cursor", "next", "link"]
   /// Map to write instead of a bare kind.
   private static let examples = [
-    "number": "{ number: page }", "offset": "{ offset: offset }", "link": "{ link: next }",
+    "number": "{ number: page }", "offset": "{ offset: offset }",
     "next": "{ next: body.next }", "cursor": "{ cursor: cursor, from: body.next_cursor }",
   ]
   /// Keys that have a meaning with some kinds only.
   private static let companions = [
-    "from": ["cursor"], "then": ["cursor"], "scroll": ["cursor"], "in": ["link"], "start": ["number", "offset"],
+    "from": ["cursor"], "then": ["cursor"], "scroll": ["cursor"],
   ]
 
   mutating func pages(_ node: Node) -> Pages? {
     let before = mistakes.count
-    if case .string(let text) = node.content, let example = Self.examples[text] {
-      refuse(node, expected: "a map", advice: "write '\(example)'")
+    let place = source.place(at: node.range.lowerBound)
+    if case .string(let text) = node.content {
+      if text == "one" { return Pages(kind: .single, place: place) }
+      if text == "link" { return Pages(kind: .link(relation: LinkDraft().relation, in: nil), place: place) }
+      refuse(
+        node, expected: "'link', 'one' or a map",
+        advice: Self.examples[text].map { "write '\($0)'" } ?? "its keys are \(Self.kinds.joined(separator: ", "))")
       return nil
     }
     var draft = PagesDraft()
-    guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft, hint: Self.formerKey) else { return nil }
+    if let entries = entries(of: node), entries.count == 1, entries[0].key == "limit", sourceText(of: entries[0].value) == "1" {
+      refuse("'pages' has no key 'limit'", at: entries[0].keyRange, advice: "write 'pages: one'")
+      return nil
+    }
+    let hint = formerKeys(FormerKeys.pages, in: node)
+    guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft, hint: hint) else { return nil }
     let kinds = entries.filter { Self.kinds.contains($0.key) }
     refuseAll(butFirstOf: kinds, draft)
     if kinds.count == 1 { checkCompanions(of: kinds[0], among: entries) }
     guard mistakes.count == before else { return nil }
-    var pages = Pages(kind: .single, place: source.place(at: node.range.lowerBound))
-    if let kind = kinds.first.flatMap({ draft.kind($0.key) }) {
-      pages.kind = kind
-    } else if !saysOnePage(entries, draft) {
-      let advice =
-        "add one of \(Self.kinds.joined(separator: ", ")); '{ limit: 1 }' alone says that one page is meant"
+    guard let kind = kinds.first.flatMap({ draft.kind($0.key) }) else {
+      let advice = "add one of \(Self.kinds.joined(separator: ", ")); 'pages: one' says that one page is all"
       refuse("'pages' does not say how to get the next page", at: entries.first?.keyRange ?? node.range, advice: advice)
       return nil
     }
+    var pages = Pages(kind: kind, place: place)
     pages.then = draft.then
-    pages.limit = draft.limit
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.until) = (draft.more, draft.until)
     pages.isScroll = draft.isScroll ?? false
     return pages
-  }
-
-  /// Reports that a map without a kind asks for one page: `limit: 1`.
-  private func saysOnePage(_ entries: [Node.Entry], _ draft: PagesDraft) -> Bool {
-    entries.allSatisfy { $0.key == "limit" && draft.limit == 1 } && !entries.isEmpty
-  }
-
-  /// The message and the advice for a key that `pages` had in earlier versions.
-  private static func formerKey(_ key: String) -> (message: String, advice: String?)? {
-    switch key {
-    case "done": ("'pages' has no key 'done'", "write 'until' with the path: 'until: body.done'")
-    case "nested": ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'")
-    case "repeats":
-      ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the job, beside 'pages'")
-    default: nil
-    }
   }
 
   private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {
@@ -150,6 +140,27 @@ extension NodeDecoder {
     return nil
   }
 
+  /// Returns the value of `link`: a relation, or where the body has its links.
+  mutating func link(_ node: Node) -> LinkDraft? {
+    var draft = LinkDraft()
+    guard case .map = node.content else {
+      guard let relation = relation(node) else { return nil }
+      draft.relation = relation
+      return draft
+    }
+    let before = mistakes.count
+    return whole(node, keys: SpecKeys.linkKeys, into: &draft) && mistakes.count == before ? draft : nil
+  }
+
+  /// Returns a number of pages: a whole number from 1, or a template.
+  mutating func count(_ node: Node) -> TemplateValue? {
+    if case .string(let text) = node.content, text.contains("${") {
+      return template(text, node, .setting).map { .string($0) }
+    }
+    let number = integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
+    return number.map { .constant(JSONValue($0), spelling: "\($0)") }
+  }
+
   /// Returns a relation type (RFC 8288 §2.1): one word, or a URI.
   mutating func relation(_ node: Node) -> String? {
     guard let text = name(node, expected: "a relation such as next") else { return nil }
@@ -178,7 +189,7 @@ extension NodeDecoder {
     _ node: Node, example: String = "body.total", mayCompare: Bool = false
   ) -> Template? {
     if case .number(let number) = node.content {
-      let advice = "write where a page has it, such as '\(example)'; 'limit: \(number)' is for at most so many pages"
+      let advice = "write where a page has it, such as '\(example)'; 'maxPages: \(number)' in the job is for at most so many pages"
       refuse(node, expected: "a path", advice: advice)
       return nil
     }

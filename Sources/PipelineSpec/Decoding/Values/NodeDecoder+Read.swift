@@ -36,13 +36,14 @@ extension NodeDecoder {
     "tsv": "{ csv: { delimiter: \"\\t\" } }",
   ]
 
-  mutating func isPacked(_ node: Node) -> Bool {
-    if case .string("gzip") = node.content { return true }
-    let advice = "a zip file has several files in it: 'download' saves it as it is"
-    var isZip = false
-    if case .string(let text) = node.content { isZip = text.lowercased() == "zip" }
-    refuse(node, expected: "'gzip'", advice: isZip ? advice : nil)
-    return false
+  mutating func unpack(_ node: Node) -> Job.Unpack? {
+    if case .string(let text) = node.content, text.lowercased() == "zip" {
+      refuse(
+        node, expected: "'gzip' or 'auto'",
+        advice: "a zip file has several files in it: 'download' saves it as it is")
+      return nil
+    }
+    return word(node, Job.Unpack.self)
   }
 
   /// Returns the path of column names; its last `*` goes through the columns.

@@ -1,0 +1,95 @@
+// Keys that the language had before its first release, and the lines to write in their place.
+
+import YAMLText
+
+internal import Diagnostics
+internal import JSONText
+
+/// The keys of before, by the map in which they stood: each says what is wrong, and what to write.
+enum FormerKeys {
+  typealias Remedy = @Sendable (_ value: String) -> (message: String, advice: String?)
+
+  static let auth = renamed(["header": "headers"], showsValue: false)
+  static let oauth2 = renamed(
+    [
+      "token": "tokenUrl", "id": "clientId", "secret": "clientSecret", "refresh": "refreshToken", "client": "send",
+    ], showsValue: false)
+  static let poll = renamed(["most": "within"])
+  static let retry = renamed(["total": "within"]).merging([
+    "most": { _ in
+      (
+        "'retry' has no key 'most'",
+        "leave it out: no wait is longer than 60s, or than 'wait', unless the server asks for it"
+      )
+    }
+  ]) { $1 }
+
+  static let pages: [String: Remedy] = [
+    "limit": { value in
+      value == "1"
+        ? ("'pages' has no key 'limit'", "write 'maxPages: 1' in the job; where one page is all there is, 'pages: one'")
+        : ("'pages' has no key 'limit'", "write 'maxPages: \(value)' in the job, beside 'pages'")
+    },
+    "start": { value in
+      (
+        "'pages' has no key 'start'",
+        "give the item its first value in the request, such as 'query: { page: \(value) }'"
+      )
+    },
+    "in": { value in
+      ("'in' stands in 'link'", "write 'link: { in: \(value), rel: next }'")
+    },
+    "done": { value in ("'pages' has no key 'done'", "write 'until' with the path, such as 'until: body.done'") },
+    "nested": { _ in ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'") },
+    "repeats": { _ in
+      ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the job, beside 'pages'")
+    },
+  ]
+
+  static let span: [String: Remedy] = [
+    "end": { name in
+      (
+        "a span has no key 'end'",
+        "write 'window: 1d' in place of 'step'; the end '\(name)' is then '${input.NAME.end}', after the span's own name"
+      )
+    },
+    "before": { name in
+      (
+        "a span has no key 'before'",
+        "write 'window: 1d' in place of 'step'; the end '\(name)' is then '${input.NAME.next}', after the span's own name"
+      )
+    },
+  ]
+
+  private static func renamed(_ names: [String: String], showsValue: Bool = true) -> [String: Remedy] {
+    names.reduce(into: [:]) { table, name in
+      let (old, new) = (name.key, name.value)
+      table[old] = { value in ("'\(old)' is called '\(new)'", "write '\(new): \(showsValue ? value : "…")'") }
+    }
+  }
+}
+
+extension NodeDecoder {
+  /// Returns the messages for keys of before in a map.
+  func formerKeys(_ table: [String: FormerKeys.Remedy], in node: Node) -> Hint {
+    let values = (entries(of: node) ?? []).reduce(into: [:]) { $0[$1.key] = sourceText(of: $1.value) }
+    return { name in table[name].map { $0(values[name] ?? "…") } }
+  }
+
+  /// Longest text of the source that advice repeats.
+  private static let longestText = 60
+
+  /// Returns a value as the source writes it; `…` for a long one, or one of several lines.
+  func sourceText(of node: Node) -> String {
+    guard node.range.count <= Self.longestText, !node.range.isEmpty, node.range.upperBound <= source.bytes.count else {
+      return "…"
+    }
+    let text = String(decoding: source.bytes[node.range], as: UTF8.self)
+    return text.contains(where: \.isNewline) ? "…" : text.printable
+  }
+
+  /// Returns the elements of a list; one value stands for a list of one.
+  func elements(of node: Node) -> [Node] {
+    if case .list(let nodes) = node.content { nodes } else { [node] }
+  }
+}
