@@ -30,7 +30,7 @@ package struct RequestItem: Hashable, Sendable {
 
 extension PagesProposal {
   /// Keys that end the pages, whatever the pager.
-  private static let ends: Set = ["more", "done", "totalPages", "totalRecords"]
+  private static let ends: Set = ["more", "totalPages", "totalRecords"]
 
   /// Returns a pager that counts an item of the request, from the item's own value on; nil if the name can't be written down.
   ///

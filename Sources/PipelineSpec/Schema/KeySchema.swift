@@ -41,7 +41,8 @@ struct KeySchema {
     case ("login", "as"), ("oauth2", "as"): orWord("bearer", SpecSchema.reference("use"))
     case ("job", "attach"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("attach")])
     case ("tests", "has"): SpecSchema.type("string", "number", "boolean")
-    case ("job", "contentIdentifier"), ("job", "columns"): path
+    case ("job", "contentIdentifier"): path
+    case ("job", "key"): oneOrMore(Self.filledText)
     case ("job", "read"):
       SpecSchema.anyOf([
         words(["json", "lines", "csv"]),
@@ -95,17 +96,14 @@ struct KeySchema {
 
   private var list: JSONValue? {
     switch key.value {
-    case "a status, or a list of statuses": SpecSchema.anyOf([status, SpecSchema.array(of: status)])
     case "a host, or a list of hosts": SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText)])
     case "a sign, or a list of signs":
       SpecSchema.anyOf([
         words(Sign.ignorable.map(\.rawValue)), SpecSchema.array(of: words(Sign.ignorable.map(\.rawValue))),
       ])
     case "a path, or a list of paths":
-      SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText, isFilled: true)])
-    case "a member, or a list of members":
-      key.name == "drop"
-        ? SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText)]) : oneOrMore(Self.filledText)
+      key.name == "drop" ? SpecSchema.anyOf([path, SpecSchema.array(of: path)]) : oneOrMore(path)
+    case "a member, or a list of members", "a path, or a list of names": oneOrMore(Self.filledText)
     case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: Self.filledText)
     default: nil
     }
@@ -120,8 +118,7 @@ struct KeySchema {
         SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar)])
       case "a map of header fields": SpecSchema.scalar
       case "a map of names and their defaults": SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: constant)])
-      case "a map of paths in fetched records to paths in input records", "a map of members and forms":
-      case "a map of fetched to input members", "a map of members and forms",
+      case "a map of paths in fetched records to paths in input records", "a map of members and forms",
         "a map of members and their new names":
         SpecSchema.type("string")
       case "a map of members and their words":

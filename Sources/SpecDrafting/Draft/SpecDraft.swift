@@ -75,10 +75,10 @@ struct SpecDraft {
 
   /// The first value of the item that the pager counts, if the request lacks it.
   private var firstItem: [(name: String, value: String)] {
-    guard let pages, let first = pages.firstValue, let name = pages.replacedItem, !name.hasPrefix("/"),
-      !query.contains(where: { $0.name == name })
+    guard let pages, let first = pages.firstValue, let item = pages.replacedItem, item.part == .query,
+      !query.contains(where: { $0.name == item.name })
     else { return [] }
-    return [(name, String(first))]
+    return [(item.name, String(first))]
   }
 
   private func map(_ key: String, _ entries: [(name: String, value: String)]) -> [String] {

@@ -166,12 +166,13 @@ extension Job {
   }
 
   /// Returns the key that removes a member before the records come out, judged by the server's names; nil if none does.
-  func remover(of name: String) -> String? {
+  func remover(of path: JSONPath) -> String? {
+    let name = path.firstName
     // After `decode.keys`, the name may be another one.
     guard decode.keys == nil, !rename.contains(where: { $0.path.steps.count == 1 && $0.name == name }) else { return nil }
-    if rename.contains(where: { $0.path == [name] }) { return "rename" }
-    if drop.contains([name]) { return "drop" }
-    return keep.isEmpty || keep.contains { $0.steps.first?.name == name } ? nil : "keep"
+    if rename.contains(where: { $0.path == path }) { return "rename" }
+    if drop.contains(where: path.begins(with:)) { return "drop" }
+    return keep.isEmpty || keep.contains { $0.begins(with: path) || path.begins(with: $0) } ? nil : "keep"
   }
 }
 
@@ -224,6 +225,8 @@ extension NodeDecoder {
         "'\(name)' beside 'read'", at: key.keyRange, advice: "leave it out: \(format) has nothing around its records")
     }
     let templates =
+      (draft.job.pages?.templates ?? []) + [draft.job.incremental?.mark.template].compactMap { $0 }
+      + draft.job.set.flatMap(\.value.templates)
     for hole in templates.flatMap(\.holes) where hole.root == .body {
       let advice = "\(format) has no members around its records; read 'headers.…' or 'last.…'"
       refuse("'body' can't be read beside 'read'", at: range(of: hole), advice: advice)
