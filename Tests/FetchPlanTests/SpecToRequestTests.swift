@@ -47,7 +47,7 @@ import Wire
       endpoint: coins/markets
       headers: { x-cg-demo-api-key: "${env.KEY}" }
       query: { vs_currency: usd, page: 9, per_page: 250, sparkline: false }
-      pages: { number: page, until: { below: 250 } }
+      pages: { number: page, until: short }
       """)[0]
     let first = try plan.request(for: nil)
     let url = "https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&page=1&per_page=250&sparkline=false"

@@ -27,7 +27,8 @@ extension NodeDecoder {
       guard let value = value(entry.value, .each) else { return nil }
       values = .list([value])
     case .string(let text) where text == "input" || text.hasPrefix("input.") || text.hasPrefix("input["):
-      guard path(text, at: entry.value.range, example: "input.items", single: "each") != nil,
+      let path = text.utf8.last == UInt8(ascii: "?") ? String(text.dropLast()) : text
+      guard self.path(path, at: entry.value.range, example: "input.items", single: "each") != nil,
         let template = rootedPath(text, entry.value, .each)
       else { return nil }
       values = .elements(template)
