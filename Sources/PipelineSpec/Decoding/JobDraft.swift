@@ -82,6 +82,7 @@ struct OAuth2Draft {
   var send: Job.Auth.OAuth2.Sending?
   var others: [Job.Auth.Item]?
   var use: Job.Auth.TokenUse?
+  var refused: Condition?
 }
 
 internal import Diagnostics
@@ -121,6 +122,7 @@ struct LoginDraft {
   var job = JobDraft().job
   var token: JSONPath?
   var use: Job.Auth.TokenUse?
+  var refused: Condition?
 }
 
 /// Values of `as` while it is decoded.

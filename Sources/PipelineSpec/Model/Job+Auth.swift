@@ -34,7 +34,13 @@ extension Job {
     /// It is the file's `base` for an `auth` beside `steps`, and nil for the job's own endpoint.
     package var base: Template?
     /// Holds for an answer that refuses the token, beside one of status 401.
-    package var refused: Condition?
+    package var refused: Condition? {
+      switch kind {
+      case .oauth2(let oauth2): oauth2.refused
+      case .login(let login): login.refused
+      default: nil
+      }
+    }
 
     package init(kind: Kind, place: SourcePosition) {
       self.kind = kind
@@ -129,6 +135,9 @@ extension Job.Auth {
     package var others: [Item] = []
     package var use: TokenUse = .bearer
 
+    /// Holds for an answer that refuses the token.
+    package var refused: Condition?
+
     package init(tokenURL: Template, clientID: Template, clientSecret: Template?) {
       (self.tokenURL, self.clientID, self.clientSecret) = (tokenURL, clientID, clientSecret)
     }
@@ -161,6 +170,9 @@ extension Job.Auth {
     /// Names, in lower case, of usual fields that are not sent.
     package var removedHeaders: Set<String> = []
     package var use: TokenUse = .bearer
+
+    /// Holds for an answer that refuses the token.
+    package var refused: Condition?
 
     package init(endpoint: Template, token: JSONPath) {
       self.endpoint = endpoint

@@ -96,6 +96,7 @@ extension NodeDecoder {
     oauth2.send = draft.send ?? (draft.clientSecret == nil ? .body : .basic)
     oauth2.others = draft.others ?? []
     oauth2.use = draft.use ?? .bearer
+    oauth2.refused = draft.refused
     checkMembers(of: oauth2, node)
     return oauth2
   }
@@ -148,6 +149,7 @@ extension NodeDecoder {
     (login.method, login.body, login.form) = (draft.method, draft.body, draft.form ?? [])
     (login.headers, login.removedHeaders) = (draft.job.headers, draft.job.removedHeaders)
     login.use = draft.use ?? .bearer
+    login.refused = draft.refused
     return login
   }
 

@@ -89,6 +89,12 @@ extension SpecKeys {
       node, draft, decoder in
       draft.use = decoder.tokenUse(node)
     },
+    Key(
+      "refused", "a condition on the answer", standard: "status 401",
+      "answers that refuse the token, beside those of status 401: a new one is fetched, once, and the request sent again"
+    ) { node, draft, decoder in
+      draft.refused = decoder.condition(node, about: .answer())
+    },
   ]
 }
 
@@ -165,6 +171,12 @@ extension SpecKeys {
     ) {
       node, draft, decoder in
       draft.use = decoder.tokenUse(node)
+    },
+    Key(
+      "refused", "a condition on the answer", standard: "status 401",
+      "answers that refuse the token, beside those of status 401: a new one is fetched, once, and the request sent again"
+    ) { node, draft, decoder in
+      draft.refused = decoder.condition(node, about: .answer())
     },
   ]
 
