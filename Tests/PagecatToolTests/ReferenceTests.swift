@@ -173,8 +173,9 @@ struct ReferenceTests {
   @Test(
     "the tables of keys are those of the reader",
     arguments: [
-      ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("incremental", SpecKeys.incremental),
-      ("condition", SpecKeys.condition), ("retry", SpecKeys.retry),
+      ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("link", SpecKeys.link),
+      ("span", SpecKeys.span), ("incremental", SpecKeys.incremental), ("condition", SpecKeys.condition),
+      ("retry", SpecKeys.retry),
       ("auth", SpecKeys.auth), ("oauth2", SpecKeys.oauth2), ("login", SpecKeys.login), ("aws", SpecKeys.aws),
       ("tls", SpecKeys.tls), ("download", SpecKeys.download), ("csv", SpecKeys.csv), ("poll", SpecKeys.poll),
     ])
