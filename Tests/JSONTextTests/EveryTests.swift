@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONText
 
-private func find(_ text: String, _ pointer: String, wantsNames: Bool = false) throws -> Outcome {
+private func find(_ text: String, _ pointer: String) throws -> Outcome {
   let path = try #require(JSONPath(contentPointer: pointer))
   expectSameAtEveryCut(Array(text.utf8), content: path, captures: [["a"], ["a", "0"], []])
   return scanEveryWay(Array(text.utf8), content: path)
@@ -16,7 +16,7 @@ private func named(_ text: String, _ pointer: String, size: Int) throws -> (
   records: String, names: String, last: String?, finding: ContentFinding
 ) {
   var scanner = EnvelopeScanner(
-    WantedPaths(content: try #require(JSONPath(contentPointer: pointer))), wantsElement: true, wantsNames: true)
+    WantedPaths(content: try #require(JSONPath(contentPointer: pointer))), wantsElement: true, nameCount: 1)
   var (records, names): ([UInt8], [UInt8]) = ([], [])
   for chunk in chunks(Array(text.utf8), of: size) {
     try scanner.append(chunk)

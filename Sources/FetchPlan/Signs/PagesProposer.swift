@@ -12,8 +12,10 @@ struct PagesProposer {
     switch vote.sign {
     case .linkHeader(let isReadable): return isReadable ? PagesProposal(.link, "next", total) : nil
     case .links:
-      guard case .body(let path) = vote.source, let pointer = Self.scalar(JSONPath(path).pointer) else { return nil }
-      return PagesProposal(.link, "{ in: \(pointer), rel: next }", total)
+      guard case .body(let path) = vote.source else { return nil }
+      let isPlain = path.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { "_-".utf8.contains($0) || Self.isAlphanumeric($0) } }
+      guard let links = Self.scalar(isPlain ? path.joined(separator: ".") : JSONPath(path).pointer) else { return nil }
+      return PagesProposal(.link, "{ in: \(links), rel: next }", total)
     case .range: return offset([]) ?? number([("until", "short")])
     case .named(let sign): return proposal(for: sign, vote)
     }
@@ -276,11 +278,15 @@ struct PagesProposer {
     return "\"${\(text)}\""
   }
 
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (97...122).contains(byte | 0x20)
+  }
+
   static func scalar(_ text: String) -> String? {
     guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\".utf8.contains($0) }), !text.contains("${") else {
       return nil
     }
-    let isWord = text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "/") }
+    let isWord = text.utf8.allSatisfy { $0.isWordByte || "/.".utf8.contains($0) }
     return isWord && !"-0123456789".contains(text.prefix(1)) ? text : "\"\(text)\""
   }
 }

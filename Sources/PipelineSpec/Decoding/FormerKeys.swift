@@ -39,6 +39,10 @@ enum FormerKeys {
     "in": { value in
       ("'in' stands in 'link'", "write 'link: { in: \(value), rel: next }'")
     },
+    "maxpages": { value in ("'maxPages' stands in the job", "write 'maxPages: \(value)' beside 'pages'") },
+    "startpage": { value in
+      ("'pages' has no first page", "give the item its first value in the request, such as 'query: { page: \(value) }'")
+    },
     "nested": { _ in ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'") },
     "repeats": { _ in
       ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the job, beside 'pages'")
@@ -72,7 +76,10 @@ extension NodeDecoder {
   /// Returns the messages for keys of before in a map.
   func formerKeys(_ table: [String: FormerKeys.Remedy], in node: Node) -> Hint {
     let values = (entries(of: node) ?? []).reduce(into: [:]) { $0[$1.key] = sourceText(of: $1.value) }
-    return { name in table[name].map { $0(values[name] ?? "…") } }
+    return { name in
+      let plain = name.lowercased().filter(\.isLetter)
+      return (table[name] ?? table[plain]).map { $0(values[name] ?? "…") }
+    }
   }
 
   /// Longest text of the source that advice repeats.

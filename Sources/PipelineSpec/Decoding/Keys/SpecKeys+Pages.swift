@@ -66,8 +66,8 @@ extension SpecKeys {
   ]
 
   static let linkKeys: [Key<LinkDraft>] = [
-    Key("in", "a JSON Pointer", "an array of links in the body", isRequired: true) { node, draft, decoder in
-      draft.path = decoder.bodyPath(node)
+    Key("in", "a path", "an array of links in the body", isRequired: true) { node, draft, decoder in
+      draft.path = decoder.linksPath(node)
     },
     Key("rel", "a relation such as next", standard: "next", "the relation of the link to the next page") {
       node, draft, decoder in

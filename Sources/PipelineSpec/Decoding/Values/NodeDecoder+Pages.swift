@@ -124,13 +124,12 @@ extension NodeDecoder {
     return bodyPath(text, node).map { .body($0) }
   }
 
-  /// Returns a JSON Pointer into a request or response body.
-  mutating func bodyPath(_ node: Node) -> JSONPath? {
-    guard let text = name(node, expected: "a JSON Pointer", advice: "write '/links'") else { return nil }
+  /// Returns the path of an array of links in a response body.
+  mutating func linksPath(_ node: Node) -> JSONPath? {
+    guard let text = name(node, expected: "a path", advice: "write 'links', or 'meta.links'") else { return nil }
     guard text.utf8.first == UInt8(ascii: "/") else {
-      let path = text.split(separator: ".").joined(separator: "/").printable
-      refuse("a JSON Pointer begins with '/'", at: node.range, advice: "write '/\(path)'")
-      return nil
+      let path = JSONPath(text.split(separator: ".").map(String.init))
+      return path.steps.contains { $0.name == "*" } ? bodyPath("/*", node) : path
     }
     return bodyPath(text, node)
   }
