@@ -324,7 +324,7 @@ import Testing
       pages.templates.map(\.written) == [
         "${headers['X-Pages']}", "${body.total}", "${body.more:-false}", "${last.done}",
       ])
-    #expect(pages.place == SourcePosition(line: 3, column: 3))
+    #expect(pages.place == SourcePosition(line: 4, column: 3))
   }
 
   @Test("pages by cursor and by URL")

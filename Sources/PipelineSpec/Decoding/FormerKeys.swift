@@ -49,20 +49,21 @@ enum FormerKeys {
     },
   ]
 
-  static let span: [String: Remedy] = [
-    "end": { name in
-      (
-        "a span has no key 'end'",
-        "write 'window: 1d' in place of 'step'; the end '\(name)' is then '${record.NAME.end}', after the span's own name"
-      )
-    },
-    "before": { name in
-      (
-        "a span has no key 'before'",
-        "write 'window: 1d' in place of 'step'; the end '\(name)' is then '${record.NAME.next}', after the span's own name"
-      )
-    },
-  ]
+  /// - Parameters:
+  ///   - name: the span's own name.
+  ///   - step: the length of its windows, as the source writes it.
+  static func span(_ name: String, step: String?) -> [String: Remedy] {
+    [("end", "end"), ("before", "next")].reduce(into: [:]) { table, key in
+      let (old, member) = key
+      table[old] = { value in
+        (
+          "a span has no key '\(old)'",
+          "write 'window: \(step ?? "1d")' in its place\(step == nil ? "" : " and that of 'step'"), and "
+            + "'${record.\(name).\(member)}' for '${record.\(value)}'"
+        )
+      }
+    }
+  }
 
   private static func renamed(_ names: [String: String], showsValue: Bool = true) -> [String: Remedy] {
     names.reduce(into: [:]) { table, name in
