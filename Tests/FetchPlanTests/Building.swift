@@ -136,12 +136,11 @@ extension JobPlan {
 
 extension Each.Values {
   static func span(
-    from: TemplateValue, to: TemplateValue, step: String? = nil, end: String? = nil, before: String? = nil,
-    form: String? = nil
+    from: TemplateValue, to: TemplateValue, step: String? = nil, isWindow: Bool = false, form: String? = nil
   ) -> Each.Values {
     .span(
       Each.Span(
-        from: from, to: to, step: step.map { Template($0) }, end: end, before: before,
+        from: from, to: to, step: step.map { Template($0) }, isWindow: isWindow,
         form: form.map { TimeForm($0)! }))
   }
 }

@@ -143,10 +143,10 @@ import Testing
   }
 
   private func windows(_ from: TemplateValue, _ to: TemplateValue, _ step: String? = nil) throws -> String {
-    try records([("a", .span(from: from, to: to, step: step, end: "b"))])
+    try records([("a", .span(from: from, to: to, step: step, isWindow: true))])
       .map { record in
         let value = JSONValue.record(record)
-        return "\(value["a"]?.text ?? "")-\(value["b"]?.text ?? "")".replacing("\"", with: "")
+        return "\(value["a"]?["start"]?.text ?? "")-\(value["a"]?["end"]?.text ?? "")".replacing("\"", with: "")
       }.joined(separator: " ")
   }
 
@@ -179,9 +179,10 @@ import Testing
   @Test("A window is one axis among others")
   func windowProduct() throws {
     #expect(
-      try records([("a", .span(from: 1, to: 3, step: "2", end: "b")), ("c", .list(["x", "y"]))])
+      try records([("a", .span(from: 1, to: 3, step: "2", isWindow: true)), ("c", .list(["x", "y"]))])
         == [
-          #"{"a":1,"b":2,"c":"x"}"#, #"{"a":1,"b":2,"c":"y"}"#, #"{"a":3,"b":3,"c":"x"}"#, #"{"a":3,"b":3,"c":"y"}"#,
+          #"{"a":{"start":1,"end":2,"next":3},"c":"x"}"#, #"{"a":{"start":1,"end":2,"next":3},"c":"y"}"#,
+          #"{"a":{"start":3,"end":3,"next":4},"c":"x"}"#, #"{"a":{"start":3,"end":3,"next":4},"c":"y"}"#,
         ])
   }
 
@@ -206,15 +207,14 @@ import Testing
   private func open(
     _ from: TemplateValue, _ to: TemplateValue, _ step: String? = nil, as form: String? = nil, isEnd: Bool = false
   ) throws -> String {
-    let (end, before) = isEnd ? ("b", nil) : (nil, "b")
-    return try records([("a", .span(from: from, to: to, step: step, end: end, before: before, form: form))])
+    try records([("a", .span(from: from, to: to, step: step, isWindow: true, form: form))])
       .map { record in
-        let value = JSONValue.record(record)
-        return "\(value["a"]?.text ?? "")…\(value["b"]?.text ?? "")".replacing("\"", with: "")
+        let value = JSONValue.record(record)["a"]
+        return "\(value?["start"]?.text ?? "")…\(value?[isEnd ? "end" : "next"]?.text ?? "")".replacing("\"", with: "")
       }.joined(separator: " ")
   }
 
-  @Test("With 'before', each instant of the span is in exactly one window, and the last one has 'to'")
+  @Test("By 'next', each instant of the span is in exactly one window, and the last one has 'to'")
   func before() throws {
     #expect(
       try open("2024-01-30", "2024-02-03", "2d")

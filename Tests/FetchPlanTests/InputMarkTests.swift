@@ -27,11 +27,11 @@ struct InputMarkTests {
   func cut(marks: String?, windows: TimeForm?, mark: String, expected: String) throws {
     let plan = try makePlan(
       makeJob("x") { job in
-        job.incremental = Incremental(mark: .input("${input.until}"), form: marks.flatMap { TimeForm($0) })
-        let span = Each.Span(from: "2025-01-01", to: "2025-01-02", before: "until", form: windows)
+        job.incremental = Incremental(mark: .input("${input.from.next}"), form: marks.flatMap { TimeForm($0) })
+        let span = Each.Span(from: "2025-01-01", to: "2025-01-02", isWindow: true, form: windows)
         job.each = Each(axes: [.init(name: "from", values: .span(span), place: job.place)])
       })
-    #expect(try plan.inputMark(of: .record(#"{"until":\#(mark)}"#))?.text == expected)
+    #expect(try plan.inputMark(of: .record(#"{"from":{"next":\#(mark)}}"#))?.text == expected)
   }
 
   @Test("A member that is no window of the job's own is cut where its text is a time")

@@ -64,7 +64,7 @@ import Wire
   func tokenUserAgent(own: Template?, sent: String) throws {
     func userAgent(from token: Template, removed: Set<String> = []) throws -> String? {
       let job = makeJob("x") { job in
-        job.auth = .init(kind: .oauth2(.init(token: token, id: "a", secret: "b")), place: job.place)
+        job.auth = .init(kind: .oauth2(.init(tokenURL: token, clientID: "a", clientSecret: "b")), place: job.place)
         job.headers = [.init(name: "x-key", value: "${env.KEY}")]
         if let own { job.headers.append(.init(name: "user-agent", value: own)) }
         job.removedHeaders = removed

@@ -83,11 +83,11 @@ import Wire
 
   // MARK: Requests
 
-  @Test("The item goes up by one from its start, and replaces its namesake where it stands")
+  @Test("The item goes up by one from what the request has, and replaces its namesake where it stands")
   func numbers() throws {
     let turned = try turn(
       [Sent(records: 2), Sent(records: 1), Sent(records: 0)], url: "https://h/x?a=1&p%61ge=9&b=2&page=7")
-    #expect(turned.requested == (1...3).map { "https://h/x?a=1&page=\($0)&b=2" })
+    #expect(turned.requested == (9...11).map { "https://h/x?a=1&page=\($0)&b=2" })
     #expect(turned.end == .complete("empty page 3"))
     let fromZero = try turn([Sent(records: 1), Sent(records: 0)], start: 0)
     #expect(fromZero.requested == ["https://h/x?page=0", "https://h/x?page=1"])
@@ -98,8 +98,8 @@ import Wire
   @Test("An item in the body takes its place there, as a number")
   func body() throws {
     let job = makeJob("x") { job in
-      job.body = ["query": "q", "variables": ["key": "${env.ab}", "list": [["page": "old"]]]]
-      job.pages = Pages(kind: .number(item: .body(["variables", "list", "0", "page"]), start: 3), place: job.place)
+      job.body = ["query": "q", "variables": ["key": "${env.ab}", "list": [["page": "3"]]]]
+      job.pages = Pages(kind: .number(item: .body(["variables", "list", "0", "page"])), place: job.place)
     }
     let plan = try makePlan(job)
     let first = try plan.request(for: nil)

@@ -46,7 +46,7 @@ import Wire
       base: https://api.coingecko.com/api/v3/
       endpoint: coins/markets
       headers: { x-cg-demo-api-key: "${env.KEY}" }
-      query: { vs_currency: usd, page: 9, per_page: 250, sparkline: false }
+      query: { vs_currency: usd, page: 1, per_page: 250, sparkline: false }
       pages: { number: page, until: short }
       """)[0]
     let first = try plan.request(for: nil)

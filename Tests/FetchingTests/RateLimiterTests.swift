@@ -98,7 +98,7 @@ struct PaceTests {
     let retrier = Retrier(rateLimiter: rateLimiter, clock: clock, jitter: { $0 })
     var request = Request(method: "GET", url: Redactable("http://h/refused"))
     request.retry = RetryPolicy()
-    (request.retry.total, request.retry.most) = (.seconds(30), .milliseconds(10))
+    (request.retry.total, request.retry.wait) = (.seconds(30), .milliseconds(10))
     let start = clock.now
     await #expect(throws: RetryError<TransportError>.self) {
       _ = try await retrier.fetch(request) { (request) throws(AttemptError<TransportError>) in

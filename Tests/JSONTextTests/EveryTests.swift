@@ -16,7 +16,7 @@ private func named(_ text: String, _ place: String, size: Int) throws -> (
   records: String, names: String, last: String?, finding: ContentFinding
 ) {
   var scanner = EnvelopeScanner(
-    WantedPaths(content: try JSONPath(place)), wantsElement: true, wantsNames: true)
+    WantedPaths(content: try JSONPath(place)), wantsElement: true, nameCount: 1)
   var (records, names): ([UInt8], [UInt8]) = ([], [])
   for chunk in chunks(Array(text.utf8), of: size) {
     try scanner.append(chunk)

@@ -62,9 +62,9 @@ struct PollTests {
     #expect(plain.records == "1\n" && plain.waits == [.seconds(10)])
   }
 
-  @Test("After 'most' the error says what was found; the last wait ends there")
+  @Test("After 'within' the error says what was found; the last wait ends there")
   func most() async throws {
-    let spec = Self.spec.replacing("most: 1m", with: "most: 25s")
+    let spec = Self.spec.replacing("within: 1m", with: "within: 25s")
     let ending = try await run(spec, .json(#"{"status":"RUNNING"}"#))
     #expect(ending.records.isEmpty && ending.waits == [.seconds(10), .seconds(10), .seconds(5)])
     #expect(ending.failure.hasPrefix("notReady: 200 from http"))

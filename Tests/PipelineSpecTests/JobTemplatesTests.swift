@@ -52,7 +52,12 @@ import Testing
     text: "${env.a}"
     poll: { until: { body.a: 1 } }
     pages: { number: page, more: body.m }
-    auth: { headers: { X: "${env.u}" } }
+    maxPages: "${param.r}"
+    columns: [a, b]
+    keep: [a]
+    rename: { a: c }
+    incremental: "${body.token}"
+    auth: { headers: { X: "${env.u}" }, query: { y: "${env.v}" } }
     """,
     """
     endpoint: https://h/

@@ -198,15 +198,27 @@ import Testing
       Wrong.perRecord("each: { id: { «from»: 1 } }", "no 'to' in the span"),
       Wrong.perRecord("each: { id: { «to»: 1 } }", "no 'from' in the span"),
       Wrong.perRecord("each: { id: { from: 1, «ot»: 2 } }", "unknown key 'ot' | did you mean 'to'?"),
-      Wrong.perRecord("each: { id: { from: 1, to: 2, end: «5» } }", "expected a member's name, found 5"),
-      Wrong.perRecord("each: { id: { from: 1, to: 2, end: «id» } }", "'id' is another member already"),
       Wrong.perRecord(
-        "each: { id: { from: 1, to: 2, end: e }, b: { from: 1, to: 2, end: «e» } }", "'e' is another member already"),
-      Wrong.perRecord("each: { id: { from: 1, to: 2, end: «b» }, b: [1] }", "'b' is another member already"),
-      Wrong.perRecord("each: { id: { from: 1, to: 2, end: «'${now}'» } }", "no template can stand here"),
+        "each: { id: { from: 1, to: 2, step: 2, «end»: until } }",
+        "a span has no key 'end' | write 'window: 2' in its place and that of 'step', and '${input.id.end}' for "
+          + "'${input.until}'"),
+      Wrong.perRecord(
+        "each: { id: { from: 1, to: 2, «before»: until } }",
+        "a span has no key 'before' | write 'window: 1d' in its place, and '${input.id.next}' for '${input.until}'"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, step: 1, «window»: 1 } }", "'window' beside 'step'"),
       Wrong(
-        "endpoint: https://h/${input.a.start}/«${input.untli}»\neach: { a: { from: 1, to: 2, window: 1 } }",
+        "endpoint: https://h/${input.a}/«${input.untli}»\neach: { a: { from: 1, to: 2 }, until: [1] }",
         "'each' makes no member 'untli' | did you mean 'until'?"),
+      Wrong(
+        "endpoint: https://h/«${input.a}»\neach: { a: { from: 1, to: 2, window: 1 } }",
+        "'a' of 'each' is a window, and not one value | write '${input.a.start}', '${input.a.end}' or "
+          + "'${input.a.next}'"),
+      Wrong(
+        "endpoint: https://h/«${input.a.until}»\neach: { a: { from: 1, to: 2, window: 1 } }",
+        "a window has no member 'until' | its members are 'start', 'end' (the last unit before the next window) and 'next'"),
+      Wrong(
+        "endpoint: https://h/«${input.a.start}»\neach: { a: { from: 1, to: 2 } }",
+        "'a' of 'each' has points, which have no member 'start' | write 'window' in place of 'step' for windows"),
       Wrong.perRecord(
         "each: { id: { from: «0000-01-01», to: 2024-01-01 } }",
         "expected a date, a time or a whole number, found the text '0000-01-01'"),
@@ -246,9 +258,8 @@ import Testing
   @Test(
     "incremental and since",
     arguments: [
-      Wrong.job("incremental: «x»", "expected a map, found the text 'x'"),
       Wrong.job("incremental: «{}»", "'incremental' without 'mark'"),
-      Wrong.job("incremental: «5»", "expected a member's name, or a JSON Pointer, found 5"),
+      Wrong.job("incremental: «5»", "expected a map, found 5"),
       Wrong.job("incremental: «/a~2»", "'/a~2' is no JSON Pointer"),
       Wrong.job("incremental: { mark: a, start: «true» }", "expected text or a number, found true"),
       Wrong.job("incremental: { mark: a, start: '«${input.x}»' }", "'record' can't be read here"),
@@ -259,9 +270,18 @@ import Testing
       Wrong.job("incremental: { mark: a, as: «'%d.%m.'» }", "'%d.%m.' says no year | add %Y, %y, %s or %Q"),
       Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a job that does not fetch for each input record"),
       Wrong.perRecord(
-        "incremental: «{ mark: '${input.id}', only: new }»", "'only: new' beside a mark of the input record"),
-      Wrong.job("incremental: «'${today}'»", "'mark' is no member of the input record"),
-      Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new', 'since' or 'all', found the text 'old'"),
+        "incremental: «{ mark: '${input.id}', only: new }»", "'only: new' beside a mark that is no member of the records"),
+      Wrong.job("incremental: «'${param.p}'»", "'mark' is one value of the input record, the clock or the last page"),
+      Wrong.job("incremental: '«${last.id}»'", "'last' can't be read here"),
+      Wrong.perRecord(
+        "incremental: '«${body.next}»'",
+        "a mark of the answer in a job with many answers | add 'by', which names what tells the input records apart: each "
+          + "has a mark of its own"),
+      Wrong.job("read: lines\nincremental: '«${body.next}»'", "'body' can't be read beside 'read'"),
+      Wrong.job(
+        "incremental: { mark: a, only: «since» }",
+        "'only' has no 'since' | leave it out, and ask the API for what is new by '${since}'"),
+      Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new' or 'all', found the text 'old'"),
       Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
       Wrong.perRecord(
         "each: { id: { from: '«${since}»', to: 5 } }\nincremental: { mark: at, by: id, start: 1 }",

@@ -229,7 +229,7 @@ import Testing
       Wrong.job("concurrency: «'4'»", "expected a whole number from 1 to 256, found the text '4'"),
       Wrong.job(
         "concurrency: «99999999999999999999»", "expected a whole number from 1 to 256, found 99999999999999999999"),
-      Wrong.job("hosts: «a.com»", "expected a list of hosts, found the text 'a.com' | write '[files.example.com]'"),
+      Wrong.job("hosts: «{}»", "expected a host, found an empty map | write 'files.example.com'"),
       Wrong.job("hosts: [«'*.a.com'»]", "a wildcard in 'hosts'"),
       Wrong.job("hosts: [«a.com/x»]", "a path in 'hosts'"),
       Wrong.job(
@@ -291,17 +291,22 @@ import Testing
   @Test(
     "Pages",
     arguments: [
-      Wrong.job("pages: { «start»: 2 }", "'pages' does not say how to get the next page"),
-      Wrong.job("pages: { «limit»: 5 }", "'pages' does not say how to get the next page"),
-      Wrong.job("pages: { «limit»: 1, until: short }", "'pages' does not say how to get the next page"),
+      Wrong.job(
+        "pages: { «start»: 2 }",
+        "'pages' has no key 'start' | give the item its first value in the request, such as 'query: { page: 2 }'"),
+      Wrong.job("pages: { «limit»: 5 }", "'pages' has no key 'limit' | write 'maxPages: 5' in the job, beside 'pages'"),
+      Wrong.job("pages: { «limit»: 1 }", "'pages' has no key 'limit' | write 'pages: one'"),
+      Wrong.job("pages: { «until»: short }", "'pages' does not say how to get the next page"),
+      Wrong.job("pages: { number: p, «maxPages»: 5 }", "'maxPages' stands in the job | write 'maxPages: 5' beside 'pages'"),
+      Wrong.job("«maxPages»: 5", "'maxPages' without 'pages' | add 'pages', which says how to get the next page"),
+      Wrong.job("pages: one\n«maxPages»: 5", "'maxPages' beside 'pages: one' | leave one of them out"),
       Wrong.job("pages: «{}»", "'pages' does not say how to get the next page"),
-      Wrong.job("pages: «number»", "expected a map, found the text 'number'"),
+      Wrong.job("pages: «number»", "expected 'link', 'one' or a map, found the text 'number'"),
       Wrong.job("pages: { «nubmer»: page }", "unknown key 'nubmer' | did you mean 'number'?"),
       Wrong.job("pages: { number: «''» }", "expected a query item, or a JSON Pointer into 'body', found an empty one"),
       Wrong.job("pages: { number: «'${param.p}'» }", "no template can stand here"),
-      Wrong.job("pages: { number: p, start: «-1» }", "expected a whole number from 0, found -1"),
-      Wrong.job("pages: { number: p, start: «1.5» }", "expected a whole number from 0, found 1.5"),
-      Wrong.job("pages: { number: p, limit: «0» }", "expected a whole number from 1, found 0"),
+      Wrong.job("pages: { number: p }\nmaxPages: «0»", "expected a whole number from 1, found 0"),
+      Wrong.job("pages: { number: p }\nmaxPages: '«${now}»'", "'now' can't be read here"),
       Wrong.job("pages: { number: p, totalPages: «5» }", "expected a template, found 5"),
       Wrong.job("pages: { number: p, more: «body.more» }", "no template in it | write '${body.more}'"),
       Wrong.job("pages: { number: p, until: «yes» }", "no template in it | write '${body.total}'"),

@@ -16,10 +16,10 @@ import Testing
         "'from' means nothing with 'number' | leave it out: it belongs to 'cursor'"),
       Wrong.job(
         "pages: { next: body.n, «in»: link }",
-        "'in' means nothing with 'next' | leave it out: it belongs to 'link'"),
+        "'in' stands in 'link' | write 'link: { in: link, rel: next }'"),
       Wrong.job(
         "pages: { cursor: c, from: body.c, «start»: 2, until: short }",
-        "'start' means nothing with 'cursor' | leave it out: it belongs to 'number' and 'offset'"),
+        "'pages' has no key 'start' | give the item its first value in the request, such as 'query: { page: 2 }'"),
       Wrong.job(
         "pages: { «cursor»: c }",
         "'cursor' without 'from' | add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"
@@ -32,9 +32,8 @@ import Testing
         "'next' beside 'cursor' | where a page has the cursor says 'from'"),
       Wrong.job(
         "pages: { cursor: c, from: body.c, «next»: body.n }", "'next' beside 'cursor' | \(list)"),
-      Wrong.job("pages: «link»", "expected a map, found the text 'link' | write '{ link: next }'"),
-      Wrong.job("pages: «number»", "expected a map, found the text 'number' | write '{ number: page }'"),
-      Wrong.job("pages: { «limit»: 2 }", "'pages' does not say how to get the next page"),
+      Wrong.job("pages: «number»", "expected 'link', 'one' or a map, found the text 'number' | write '{ number: page }'"),
+      Wrong.job("pages: { «limit»: 2 }", "'pages' has no key 'limit'"),
     ])
   func kinds(wrong: Wrong) { wrong.check() }
 
@@ -50,13 +49,14 @@ import Testing
       Wrong.job("pages: { cursor: «'${body.c}'», from: body.c }", "no template can stand here"),
       Wrong.job("pages: { link: «true» }", "expected a relation such as next, found true"),
       Wrong.job("pages: { link: «'next prev'» }", "'next prev' is no relation | write one of them, such as 'next'"),
-      Wrong.job("pages: { link: next, in: «links» }", "a JSON Pointer begins with '/' | write '/links'"),
-      Wrong.job("pages: { link: next, in: «a.b» }", "a JSON Pointer begins with '/' | write '/a/b'"),
+      Wrong.job(
+        "pages: { link: next, «in»: links }", "'in' stands in 'link' | write 'link: { in: links, rel: next }'"),
+      Wrong.job("pages: { link: «{ rel: next }» }", "no 'in' | add 'in: ', a path"),
       Wrong.job(
         "pages: { «nested»: ignore }\nmaxPages: 1",
         "'pages' has no key 'nested' | write 'ignore: nested' in the job, beside 'pages'"),
-      Wrong.job("pages: { link: next, in: «a.*» }", "'*' can't stand in this JSON Pointer"),
-      Wrong.job("pages: { link: next, in: «/a~2» }", "'~' in a JSON Pointer is '~0' or '~1'"),
+      Wrong.job("pages: { link: { in: «a.*» } }", "'*' can't stand in this JSON Pointer"),
+      Wrong.job("pages: { link: { in: «/a~2» } }", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job("pages: { offset: «{ body: from }» }", "'/from' points into a body, and there is none | add 'body' or 'form'"),
       Wrong.job(
         "body: { q: 1 }\npages: { cursor: «{ body: v.after }», from: body.c }",

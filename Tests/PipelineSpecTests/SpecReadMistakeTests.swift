@@ -35,8 +35,8 @@ struct SpecReadMistakeTests {
     arguments: [
       Wrong.job(
         "unpack: «zip»",
-        "expected 'gzip', found the text 'zip' | a zip file has several files in it: 'download' saves it as it is"),
-      Wrong.job("unpack: «true»", "expected 'gzip', found true"),
+        "expected 'gzip' or 'auto', found the text 'zip' | a zip file has several files in it: 'download' saves it as it is"),
+      Wrong.job("unpack: «true»", "expected one of 'gzip', 'auto', found true"),
       Wrong.job(
         "contentIdentifier: a\ncolumns: «'*.name'»",
         "'columns' begins with '*' | name what has the columns: '/columns/*/name'"),
@@ -51,13 +51,19 @@ struct SpecReadMistakeTests {
       Wrong.job(
         "contentIdentifier: a.*\nkey: k\ncolumns: b".replacing("key", with: "«key»"), "'key' beside 'columns'"),
       Wrong.job("read: csv\n«columns»: b", "'columns' beside 'read'"),
+      Wrong.job("read: csv\n«columns»: [a, b]", "'columns' beside 'read'"),
+      Wrong.job("columns: «[a, a]»", "a name twice | give each a name of its own"),
+      Wrong.job(
+        "contentIdentifier: /a/*/*\nkey: «[k, l, m]»",
+        "3 names in 'key' for 2 '*' in 'contentIdentifier' | write one for each '*', or a single name for the last"),
+      Wrong.job("contentIdentifier: /a/*\nkey: [k, «[]»]", "expected a member's name, found an empty list"),
     ])
   func tables(wrong: Wrong) { wrong.check() }
 
   @Test(
     "A poll is a map of conditions and durations",
     arguments: [
-      Wrong.job("poll: «10s»", "expected a map, found the text '10s' | its keys are until, failure, every, most"),
+      Wrong.job("poll: «10s»", "expected a map, found the text '10s' | its keys are until, failure, every, within"),
       Wrong.job("poll: { «til»: { a: b } }", "unknown key 'til'"),
       Wrong.job("poll: { every: «10» }", "expected a duration, found 10 | write '10s'"),
       Wrong.job("poll: { until: «DONE» }", "expected a map of members and what they must be, found the text 'DONE'"),

@@ -126,7 +126,7 @@ struct LinkPaging: Sendable {
   private func links(of page: PageFacts, in path: JSONPath?) throws(PagingError) -> [WebLink] {
     guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
     if let bar = page.body.blockedPaths[path.description] {
-      throw PagingError(page, "\(bar), and has no links in it: correct 'in' of 'pages'")
+      throw PagingError(page, "\(bar), and has no links in it: correct 'in' of 'link'")
     }
     let links = page.body.captured[path.description].map { JSONValue(validated: $0[...]) } ?? .null
     guard links.kind == .array || links.isNull else {

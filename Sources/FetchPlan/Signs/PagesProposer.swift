@@ -299,6 +299,10 @@ struct PagesProposer {
     path(names) ?? JSONValue(JSONPath(names).description).text
   }
 
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (97...122).contains(byte | 0x20)
+  }
+
   static func scalar(_ text: String) -> String? {
     guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\".utf8.contains($0) }), !text.contains("${") else {
       return nil

@@ -40,26 +40,31 @@ enum FormerKeys {
       ("'in' stands in 'link'", "write 'link: { in: \(value), rel: next }'")
     },
     "done": { value in ("'pages' has no key 'done'", "write 'until' with the path, such as 'until: body.done'") },
+    "maxpages": { value in ("'maxPages' stands in the job", "write 'maxPages: \(value)' beside 'pages'") },
+    "startpage": { value in
+      ("'pages' has no first page", "give the item its first value in the request, such as 'query: { page: \(value) }'")
+    },
     "nested": { _ in ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'") },
     "repeats": { _ in
       ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the job, beside 'pages'")
     },
   ]
 
-  static let span: [String: Remedy] = [
-    "end": { name in
-      (
-        "a span has no key 'end'",
-        "write 'window: 1d' in place of 'step'; the end '\(name)' is then '${input.NAME.end}', after the span's own name"
-      )
-    },
-    "before": { name in
-      (
-        "a span has no key 'before'",
-        "write 'window: 1d' in place of 'step'; the end '\(name)' is then '${input.NAME.next}', after the span's own name"
-      )
-    },
-  ]
+  /// - Parameters:
+  ///   - name: the span's own name.
+  ///   - step: the length of its windows, as the source writes it.
+  static func span(_ name: String, step: String?) -> [String: Remedy] {
+    [("end", "end"), ("before", "next")].reduce(into: [:]) { table, key in
+      let (old, member) = key
+      table[old] = { value in
+        (
+          "a span has no key '\(old)'",
+          "write 'window: \(step ?? "1d")' in its place\(step == nil ? "" : " and that of 'step'"), and "
+            + "'${input.\(name).\(member)}' for '${input.\(value)}'"
+        )
+      }
+    }
+  }
 
   private static func renamed(_ names: [String: String], showsValue: Bool = true) -> [String: Remedy] {
     names.reduce(into: [:]) { table, name in
@@ -73,7 +78,10 @@ extension NodeDecoder {
   /// Returns the messages for keys of before in a map.
   func formerKeys(_ table: [String: FormerKeys.Remedy], in node: Node) -> Hint {
     let values = (entries(of: node) ?? []).reduce(into: [:]) { $0[$1.key] = sourceText(of: $1.value) }
-    return { name in table[name].map { $0(values[name] ?? "…") } }
+    return { name in
+      let plain = name.lowercased().filter(\.isLetter)
+      return (table[name] ?? table[plain]).map { $0(values[name] ?? "…") }
+    }
   }
 
   /// Longest text of the source that advice repeats.

@@ -117,7 +117,7 @@ package enum BorrowedName {
     "variables": "params", "vars": "params", "inputs": "params", "primarykey": "unique", "cursorfield": "mark",
     // In 'pages'.
     "page": "number", "pagenumber": "number", "pageparam": "number", "skip": "offset", "total": "totalRecords",
-    "totalcount": "totalRecords", "pages": "totalPages", "pagecount": "totalPages", "maxpages": "maxPages", "max": "maxPages",
+    "totalcount": "totalRecords", "pages": "totalPages", "pagecount": "totalPages", "max": "maxPages",
     "hasmore": "more", "hasnext": "more", "nexturl": "next", "nextlink": "next", "nextpage": "next",
     "nextcursor": "from",
     "cursorpath": "from", "stop": "until",

@@ -24,7 +24,11 @@ struct StepDefaults {
     guard values["endpoint"] != nil || values["download"] != nil else { return step }
     var fitting = entries.filter { values[$0.key] == nil && !Self.isUnfit($0.key, beside: values) }
     let all = Set((own + fitting).map(\.key))
-    if !all.contains("pages") { fitting.removeAll { $0.key == "maxPages" } }
+    // One page needs no limit.
+    let pages = (own + fitting).first { $0.key == "pages" }?.value.content
+    var isLimited = pages != nil
+    if case .string("one")? = pages { isLimited = false }
+    if !isLimited { fitting.removeAll { $0.key == "maxPages" } }
     if !all.contains("contentIdentifier") {
       fitting.removeAll { ["absent", "key"].contains($0.key) || $0.key == "columns" && !all.contains("read") }
     }

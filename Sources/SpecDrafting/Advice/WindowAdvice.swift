@@ -47,22 +47,22 @@ struct WindowAdvice {
     let open = (length: steps.open, member: "next", when: "is not in the window")
     let ways = isOpen(start, end) ? [open, whole] : [whole, open]
     func each(_ way: Int, from: String) -> String {
-      "  each: { window: { from: \(from), to: \(now), window: \(ways[way].length)\(form) } }"
+      "  each: { span: { from: \(from), to: \(now), window: \(ways[way].length)\(form) } }"
     }
     func block(_ way: Int) -> [String] {
-      ["  \(end.spelled("${input.window.\(ways[way].member)}"))", each(way, from: start.scalar)]
+      ["  \(end.spelled("${input.span.\(ways[way].member)}"))", each(way, from: start.scalar)]
     }
     func increment(_ way: Int) -> [String] {
       [
         each(way, from: "\"${since}\""),
-        "  incremental: { mark: \"${input.window.next}\"\(form), start: \(start.scalar) }",
+        "  incremental: { mark: \"${input.span.next}\"\(form), start: \(start.scalar) }",
       ]
     }
     let names = "'\(start.name)' and '\(end.name)' in '\(start.place)'"
     return [
       "\(names) look like a window of time. See whether a record of the end '\(end.value)' is in the window.",
       "To fetch window by window, write the first as",
-      "  \(start.spelled("${input.window.start}"))",
+      "  \(start.spelled("${input.span.start}"))",
       "and, if the end \(ways[0].when), the second so, and add 'each':",
     ] + block(0) + ["Or, if the end \(ways[1].when):"] + block(1) + [
       "To fetch only what is new since the last run, with --state FILE, add instead, if the end \(ways[0].when):"

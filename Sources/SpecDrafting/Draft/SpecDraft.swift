@@ -65,7 +65,7 @@ struct SpecDraft {
     if let name = content?.nameMember { lines.append("key: \(name)") }
     if let columns = content?.columns { lines.append("columns: \(YAMLScalar.text(columns.asTemplate))") }
     lines += comment("pages")
-    if let pages { lines.append(pages.line) }
+    if let pages { lines.append((firstItem.isEmpty ? pages : pages.withoutFirstValue).line) }
     lines += comment("poll")
     if let poll { lines.append("poll: \(poll)") }
     lines += comment("login") + comment("steps") + comment("each") + comment("model")

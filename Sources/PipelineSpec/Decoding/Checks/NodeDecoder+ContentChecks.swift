@@ -242,7 +242,8 @@ extension NodeDecoder {
         advice: "\(format) has no members around its records; read 'headers.…', 'last.…' or 'status'")
     }
     if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
-      let place = entries(of: pages.value)?.first { $0.key == "in" }
+      let link = entries(of: pages.value)?.first { $0.key == "link" }
+      let place = link.flatMap { entries(of: $0.value) }?.first { $0.key == "in" }
       let advice = "leave it out to read the header 'Link': \(format) has no links in its body"
       refuse("'in' beside 'read'", at: place?.keyRange ?? pages.keyRange, advice: advice)
     }

@@ -56,7 +56,7 @@ extension NodeDecoder {
       } else {
         refuse(
           "'until: known' without a 'mark' of the records", at: pages.keyRange,
-          advice: "add 'incremental: { mark: MEMBER }', which says what is known")
+          advice: "add 'incremental: MEMBER', which says what is known")
       }
     }
     guard let key = draft.own["incremental"], let incremental = job.incremental else { return }

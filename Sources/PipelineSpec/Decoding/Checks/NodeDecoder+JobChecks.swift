@@ -165,7 +165,8 @@ extension NodeDecoder {
       refuse("'input' can't be read here", at: range(of: hole), advice: advice)
     }
     if draft.readsNothing {
-      let advice = "name one in a template: '${input.\(axes[0].printable)}'"
+      let member = draft.job.each?.axes.first?.isWindow == true ? ".start" : ""
+      let advice = "name one in a template: '${input.\(axes[0].printable)\(member)}'"
       refuse("nothing reads the records of 'each'", at: key.keyRange, advice: advice)
     }
     let names = Set(axes)

@@ -22,7 +22,7 @@ extension NodeDecoder {
     let values: Each.Values?
     switch entry.value.content {
     case .list(let nodes): values = .list(nodes.compactMap { value($0, .each) })
-    case .map: values = span(entry.value)
+    case .map: values = span(entry.value, name: entry.key.printable)
     case .string(let text) where text.hasPrefix("${param."):
       guard let value = value(entry.value, .each) else { return nil }
       values = .list([value])
@@ -46,10 +46,11 @@ extension NodeDecoder {
     return values.map { Each.Axis(name: entry.key, values: $0, place: place) }
   }
 
-  private mutating func span(_ node: Node) -> Each.Values? {
+  private mutating func span(_ node: Node, name: String) -> Each.Values? {
     let before = mistakes.count
     var draft = SpanDraft()
-    let hint = formerKeys(FormerKeys.span, in: node)
+    let step = self.entries(of: node)?.first { $0.key == "step" }.map { sourceText(of: $0.value) }
+    let hint = formerKeys(FormerKeys.span(name, step: step), in: node)
     guard let entries = map(node, keys: SpecKeys.spanKeys, into: &draft, hint: hint) else { return nil }
     if draft.step != nil, let window = entries.first(where: { $0.key == "window" }) {
       refuse(
