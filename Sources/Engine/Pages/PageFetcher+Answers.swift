@@ -46,7 +46,7 @@ extension PageFetcher {
     let body = isRead ? start.json : nil
     let shown = start.shown(hiding: secrets)
     let answer = AnswerValues(status: reply.head.status, fields: reply.fields, body: body)
-    let isLater = wants.later?.holds(for: answer) ?? false
+    let isLater = wants.later?.holds(forAny: answer) ?? false
     if !isLater, !reply.head.meetsLimit(body: shown, now: retrier.unixTime),
       wants.empty?.condition?.holds(for: answer) == true
     {
@@ -54,7 +54,7 @@ extension PageFetcher {
     }
     let asked = body.flatMap { retrier.wait(askedBy: $0) }
     let refusal = refusal(reply.head, body: shown, asked: asked, page: number)
-    if wants.refused?.holds(for: answer) == true { return .refused(refusal) }
+    if wants.refused?.holds(forAny: answer) == true { return .refused(refusal) }
     guard isLater, reply.head.status != 401 else { throw refusal }
     throw AttemptError(refusal.failure, .later(reply.head, asked: asked))
   }

@@ -513,7 +513,8 @@ extension Pages {
 extension PageFacts {
   /// True if the status alone says that there are no records, as `empty` of the job says.
   fileprivate func isAnsweredByNothing(_ job: Job) -> Bool {
-    guard !(200..<300).contains(status), let empty = job.empty else { return false }
+    // Nothing is new, says a 304.
+    guard !(200..<300).contains(status), status != 304, let empty = job.empty else { return false }
     return empty.alternatives.contains { $0.allSatisfy { $0.isAboutStatus && $0.holds(JSONValue(status)) } }
   }
 }

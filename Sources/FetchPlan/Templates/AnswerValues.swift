@@ -55,6 +55,9 @@ extension Condition {
   /// Returns whether the condition holds for an answer.
   package func holds(for answer: AnswerValues) -> Bool { holds(forStatus: answer.status, answer.values) }
 
+  /// Returns whether the condition holds for an answer, whatever its status is (`retry.when`, `refused`).
+  package func holds(forAny answer: AnswerValues) -> Bool { holds(answer.values) }
+
   /// Returns whether the condition holds for a page; its paths must be among the page's captures.
   package func holds(in page: PageFacts) -> Bool { holds(for: AnswerValues(page)) }
 

@@ -16,6 +16,12 @@ enum FormerKeys {
     ], showsValue: false)
   static let poll = renamed(["most": "within"])
   static let retry = renamed(["total": "within"]).merging([
+    "statuses": { value in
+      (
+        "'retry' has no key 'statuses'",
+        "write 'when: \(value)': what is retried by itself (408, 425, 429, 500, 502, 503, 504, 522, 524) stays so"
+      )
+    },
     "most": { _ in
       (
         "'retry' has no key 'most'",
@@ -23,6 +29,14 @@ enum FormerKeys {
       )
     }
   ]) { $1 }
+
+  static let job: [String: Remedy] = [
+    "absent": { value in
+      value == "empty"
+        ? ("'absent' is part of 'empty'", "write 'empty: missing'")
+        : ("'absent' is part of 'empty'", "leave it out: a missing key is an error without 'empty: missing'")
+    }
+  ]
 
   static let pages: [String: Remedy] = [
     "limit": { value in

@@ -37,7 +37,9 @@ struct JobDraft {
     hint: NodeDecoder.Hint = { _ in nil }
   ) {
     let before = decoder.mistakes.count
-    guard let entries = decoder.map(node, keys: keys, into: &self, others: others, hint: hint) else {
+    let former = decoder.formerKeys(FormerKeys.job, in: node)
+    guard let entries = decoder.map(node, keys: keys, into: &self, others: others, hint: { former($0) ?? hint($0) })
+    else {
       isWhole = false
       return
     }
