@@ -15,7 +15,7 @@ struct PageSigns {
   ///
   /// Nil without such a template, or without a value.
   private(set) var saysDone: Bool?
-  /// The templates that have no value.
+  /// The templates that have no value, and need one.
   private(set) var missing: [String] = []
 
   private let secrets: SecretStore
@@ -72,7 +72,7 @@ struct PageSigns {
   ) throws(PagingError) -> JSONValue? {
     do {
       let value = try template.pageValue(in: scope)?.value
-      if value == nil { missing.append(template.spelling) }
+      if value == nil, template.holes.contains(where: { !$0.isOptional }) { missing.append(template.spelling) }
       return value
     } catch {
       throw PagingError(page, error)

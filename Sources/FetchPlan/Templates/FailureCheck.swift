@@ -99,7 +99,9 @@ extension PageFacts {
 
   /// Returns the names of the object that lacks the path's next step: ` (the body has 'job')`; empty if they are not known.
   fileprivate func namesInPlace(of path: JSONPath) -> String {
-    guard let lack = body.lacking[path.description], lack.depth < path.steps.count, !lack.names.isEmpty else { return "" }
+    guard let lack = body.lacking[path.description], lack.depth < path.steps.count, !lack.names.isEmpty else {
+      return ""
+    }
     let parent = lack.depth == 0 ? "the body" : "'\(JSONPath(Array(path.steps.prefix(lack.depth))))'"
     let names = lack.names.prefix(5).map { "'\($0.shortName)'" }.joined(separator: ", ")
     return " (\(parent) has \(names))"
