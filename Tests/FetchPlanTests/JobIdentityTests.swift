@@ -53,7 +53,9 @@ struct JobIdentityTests {
         "endpoint: https://h/a\npoll: { most: 1m, until: { a: [1] } }"
       ),
       ("endpoint: https://h/a\ncontentIdentifier: a\nabsent: error", "endpoint: https://h/a\ncontentIdentifier: a"),
-      ("endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'", "endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'"),
+      (
+        "endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'", "endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'"
+      ),
       ("endpoint: https://h/${input.id}", "endpoint: https://h/${input['id']}"),
       (
         "base: https://h/v1/\nendpoint: a\npages: { cursor: { body: c }, from: body.c, then: { endpoint: b, body: {} } }",
