@@ -143,7 +143,10 @@ extension NodeDecoder {
     let path = (try? JSONPath(text)) ?? PathError(text).likely
     let isPath = (try? JSONPath(text)) != nil && path?.hasEvery == false
     switch (path?.steps.first?.name, path?.steps.count ?? 0) {
-    case ("body", 2...) where isPath, ("headers", 2) where isPath, ("cookies", 2) where isPath: return path
+    case ("body", 2...) where isPath: return path
+    case ("headers", 2) where isPath && path?.steps[1].name.isToken == true,
+      ("cookies", 2) where isPath && path?.steps[1].name.isToken == true:
+      return path
     case ("body", _), ("headers", _), ("cookies", _):
       refuse(
         "the path leads to no token", at: node.range, advice: "write '\(example)', 'headers.NAME' or 'cookies.NAME'")
