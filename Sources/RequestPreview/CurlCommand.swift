@@ -251,7 +251,8 @@ struct TokenCommand {
     let fields = " -D - -o /dev/null |\n  tr -d '\\r' | awk -F': *' "
     switch path.first {
     case "headers":
-      return fields + ShellWord("tolower($1) == \"\(name.lowercased())\" { print $2 }").text + " | grep ."
+      return fields + ShellWord("tolower($1) == \"\(name.lowercased())\" { sub(/^[^:]*: */, \"\"); print }").text
+        + " | grep ."
     case "cookies":
       let start = "\(name)="
       return fields

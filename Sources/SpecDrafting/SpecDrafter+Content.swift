@@ -66,7 +66,7 @@ extension SpecDrafter {
   /// Returns what is not sure about the elements of a list.
   private static func doubts(about content: ContentCandidate, in body: JSONValue) -> [String] {
     if content.mayBeginWithNames(in: body) {
-      let columns = YAMLScalar.text(JSONPath(content.names + ["0"]).description.asTemplate)
+      let columns = YAMLScalar.path(JSONPath(content.names + ["0"]).description.asTemplate)
       return ["If the first element has the names of the other ones' values, add 'columns: \(columns)'."]
     }
     guard content.hasObjects else { return [] }

@@ -23,7 +23,8 @@ extension SpecDrafter {
       secrets.redacting(value).shortened(to: Self.mostOfValue)
     }
     let (before, after) = (shown(turn.before ?? "nothing"), shown(turn.after))
-    let evidence = "The next request of the recording has '\(turn.item)' of \(after), where the first has \(before)."
+    let evidence =
+      "The next request of the recording has '\(turn.item.name)' of \(after), where the first has \(before)."
     return Attempt(proposal: proposal, evidence: [evidence])
   }
 

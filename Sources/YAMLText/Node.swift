@@ -217,6 +217,11 @@ package enum YAMLScalar {
     }
   }
 
+  /// Returns the text of a path as YAML; an element's number needs no quotes.
+  package static func path(_ text: String) -> String {
+    text.utf8.allSatisfy { (48...57).contains($0) } ? text : Self.text(text)
+  }
+
   /// Returns a text as YAML, or as a JSON string if YAML would read the plain text as something else.
   package static func text(_ text: String) -> String {
     let plain = "/_-.~:%?&=,+@*"

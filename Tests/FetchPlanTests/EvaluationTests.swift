@@ -70,7 +70,7 @@ import Wire
     ),
     ("${input.deep}", "the value is an object, which can't be put into a text; name a member of it", false),
     ("${input.half}", "the value has half of a surrogate pair, which can't be put into a text", false),
-    ("${body.x}", "the response body has no value at '/x'", false),
+    ("${body.x}", "the response body has no value at 'x'", false),
   ]
 
   private static let remedy = "; if records may lack it, give a default with ':-', or leave the item out with '?'"

@@ -22,52 +22,52 @@ import Wire
       // Stripe
       (
         #"{"id":"in_1","lines":{"object":"list","data":[{"id":1},{"id":2}],"has_more":true,"url":"/v1/lines"}}"#,
-        "/lines/has_more"
+        "lines.has_more"
       ),
       // GraphQL
       (
         #"{"id":1,"labels":{"nodes":[{"n":1}],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}}"#,
-        "/labels/pageInfo/hasNextPage"
+        "labels.pageInfo.hasNextPage"
       ),
-      (#"{"id":1,"labels":{"totalCount":7,"nodes":[{"n":1}]}}"#, "/labels/totalCount"),
-      (#"{"id":1,"labels":{"totalCount":7,"edges":[{"node":{"n":1}}]}}"#, "/labels/totalCount"),
-      (#"{"nodes":[{"n":1}],"pageInfo":{"hasNextPage":true}}"#, "/pageInfo/hasNextPage"),
+      (#"{"id":1,"labels":{"totalCount":7,"nodes":[{"n":1}]}}"#, "labels.totalCount"),
+      (#"{"id":1,"labels":{"totalCount":7,"edges":[{"node":{"n":1}}]}}"#, "labels.totalCount"),
+      (#"{"nodes":[{"n":1}],"pageInfo":{"hasNextPage":true}}"#, "pageInfo.hasNextPage"),
       // Facebook
       (
         #"{"id":1,"comments":{"data":[{"id":2}],"paging":{"cursors":{"after":"a"},"next":"https://g/v1/comments?after=a"}}}"#,
-        "/comments/paging/next"
+        "comments.paging.next"
       ),
       // OData
       (
         #"{"id":1,"members":[{"id":2}],"members@odata.nextLink":"https://g/members?$skiptoken=x"}"#,
-        "/members@odata.nextLink"
+        "[\"members@odata.nextLink\"]"
       ),
-      (#"{"id":1,"members@odata.count":9,"members":[{"id":2}]}"#, "/members@odata.count"),
+      (#"{"id":1,"members@odata.count":9,"members":[{"id":2}]}"#, "[\"members@odata.count\"]"),
       // Salesforce
       (
         #"{"Id":1,"Contacts":{"totalSize":9,"done":false,"nextRecordsUrl":"/query/01g?x","records":[{"Id":2}]}}"#,
-        "/Contacts/nextRecordsUrl"
+        "Contacts.nextRecordsUrl"
       ),
       // Jira, Bitbucket, Spring, AWS, Elasticsearch
       (
         #"{"fields":{"worklog":{"startAt":0,"maxResults":2,"total":31,"worklogs":[{"a":1},{"a":2}]}}}"#,
-        "/fields/worklog/total"
+        "fields.worklog.total"
       ),
       (
         #"{"id":1,"commits":{"size":1,"limit":1,"isLastPage":false,"values":[{"id":2}],"nextPageStart":1}}"#,
-        "/commits/isLastPage"
+        "commits.isLastPage"
       ),
-      (#"{"id":1,"items":{"content":[{"a":1}],"totalElements":5,"number":0,"last":false}}"#, "/items/totalElements"),
-      (#"{"id":1,"tags":{"Tags":["a"],"NextToken":"xyz"}}"#, "/tags/NextToken"),
-      (#"{"id":1,"keys":{"Contents":[{"Key":"a"}],"IsTruncated":true}}"#, "/keys/IsTruncated"),
-      (#"{"key":"a","top":{"hits":{"total":{"value":9,"relation":"eq"},"hits":[{"_id":1}]}}}"#, "/top/hits/total"),
+      (#"{"id":1,"items":{"content":[{"a":1}],"totalElements":5,"number":0,"last":false}}"#, "items.totalElements"),
+      (#"{"id":1,"tags":{"Tags":["a"],"NextToken":"xyz"}}"#, "tags.NextToken"),
+      (#"{"id":1,"keys":{"Contents":[{"Key":"a"}],"IsTruncated":true}}"#, "keys.IsTruncated"),
+      (#"{"key":"a","top":{"hits":{"total":{"value":9,"relation":"eq"},"hits":[{"_id":1}]}}}"#, "top.hits.total"),
       // Django REST framework, and lists in lists
       (
         #"{"id":1,"posts":{"count":9,"next":"https://h/posts?page=2","previous":null,"results":[{"id":1}]}}"#,
-        "/posts/next"
+        "posts.next"
       ),
-      (#"{"id":1,"orders":[{"id":2,"lines":{"data":[],"hasMore":true}}]}"#, "/orders/*/lines/hasMore"),
-      (#"{"id":1,"replies":{"list":[{"id":2}],"total_pages":3,"page":1}}"#, "/replies/total_pages"),
+      (#"{"id":1,"orders":[{"id":2,"lines":{"data":[],"hasMore":true}}]}"#, "orders.*.lines.hasMore"),
+      (#"{"id":1,"replies":{"list":[{"id":2}],"total_pages":3,"page":1}}"#, "replies.total_pages"),
     ])
   func found(record: String, sign: String) throws {
     let found = try cut(record)

@@ -22,7 +22,7 @@ extension PagerTests {
       #expect(cut.end == .complete("empty page \(ends.count)"))
       #expect(
         cut.doubt
-          == "the pages end after 2 records, but the first page has '/meta/total_count' of 4: there may be more")
+          == "the pages end after 2 records, but the first page has 'meta.total_count' of 4: there may be more")
     }
     let short = try turned([full, Sent(records: 1)]) { $0.until = [.short] }
     #expect(short.end == .complete("short page 2") && short.doubt?.contains("after 3 records") == true)

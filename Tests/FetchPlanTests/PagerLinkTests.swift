@@ -370,8 +370,8 @@ import Wire
     #expect(turned.written == 1)
     #expect(
       turned.fault?.problem
-        == "'/links' is no array of links with 'rel' and 'href': it is of the kind object; a URL that has its own place is "
-        + "read by 'next: \"${body.…}\"'")
+        == "'links' is no array of links with 'rel' and 'href': it is of the kind object; a URL that has its own place is "
+        + "read by 'next: body.…'")
   }
 
   @Test("A secret in a cursor is not shown, not even the half of it where the message cuts")

@@ -39,7 +39,7 @@ struct Sent {
 
   private var lastMembers: [String: [UInt8]] {
     let record = last.map { JSONValue(validated: Array($0.utf8)[...]) }
-    return Dictionary(uniqueKeysWithValues: record?.members.map { ("/\($0.name)", Array($0.value.bytes)) } ?? [])
+    return Dictionary(uniqueKeysWithValues: record?.members.map { ($0.name, Array($0.value.bytes)) } ?? [])
   }
 
   private var fields: HTTPFields {
@@ -57,8 +57,8 @@ struct Sent {
         missingContent: missing,
         contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
         records: PageRecords(hashes), captured: body.mapValues { Array($0.utf8) }, lacking: lacking, last: lastMembers,
-        outline: body.sorted { $0.key < $1.key }.map { pointer, text in
-          EnvelopeMember(path: pointer.split(separator: "/").map(String.init), text: Array(text.utf8))
+        outline: body.sorted { $0.key < $1.key }.map { path, text in
+          EnvelopeMember(path: path.split(separator: ".").map(String.init), text: Array(text.utf8))
         }, isOfObjects: isOfObjects))
   }
 }

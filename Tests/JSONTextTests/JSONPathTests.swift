@@ -10,8 +10,10 @@ import Testing
     "A path is read from its text, and written as that text",
     arguments: [
       ("a", ["a"]), ("data.items", ["data", "items"]), ("lines.0.sku", ["lines", "0", "sku"]), ("0", ["0"]),
-      ("a-b_C.é😀", ["a-b_C", "é😀"]), (#"["@graph"]"#, ["@graph"]), (#"body["next.page"].href"#, ["body", "next.page", "href"]),
-      (#"a[""]"#, ["a", ""]), (#"a["x/y"]["z z"]"#, ["a", "x/y", "z z"]), (#"a['it is "so"'].b"#, ["a", #"it is "so""#, "b"]),
+      ("a-b_C.é😀", ["a-b_C", "é😀"]), (#"["@graph"]"#, ["@graph"]),
+      (#"body["next.page"].href"#, ["body", "next.page", "href"]),
+      (#"a[""]"#, ["a", ""]), (#"a["x/y"]["z z"]"#, ["a", "x/y", "z z"]),
+      (#"a['it is "so"'].b"#, ["a", #"it is "so""#, "b"]),
       (#"["it's"]"#, ["it's"]), (#"["\\"]"#, ["\\"]),
     ] as [(String, [String])])
   func texts(text: String, names: [String]) throws {
@@ -41,16 +43,20 @@ import Testing
     "A text in another notation is refused with the path to write",
     arguments: [
       ("/data/items", "is a JSON Pointer", "data.items"), ("/a/*/b", "is a JSON Pointer", "a.*.b"),
-      ("/a~1b/x.y", "is a JSON Pointer", #"["a/b"]["x.y"]"#), ("/members@odata.nextLink", "is a JSON Pointer", #"["members@odata.nextLink"]"#),
-      ("$.a[*]", "is JSONPath", "a"), ("$.a[*].b", "is JSONPath", "a.*.b"), ("$['a b'].c", "is JSONPath", #"["a b"].c"#),
+      ("/a~1b/x.y", "is a JSON Pointer", #"["a/b"]["x.y"]"#),
+      ("/members@odata.nextLink", "is a JSON Pointer", #"["members@odata.nextLink"]"#),
+      ("$.a[*]", "is JSONPath", "a"), ("$.a[*].b", "is JSONPath", "a.*.b"),
+      ("$['a b'].c", "is JSONPath", #"["a b"].c"#),
       ("a[0]", "has brackets without quotes", "a.0"), ("a[0].b[1]", "has brackets without quotes", "a.0.b.1"),
       ("a[]", "has brackets without quotes", "a"), (".data[]", "begins with a dot", "data"),
       (".a.b", "begins with a dot", "a.b"), ("a/b", "has a slash", #"a.b', or '["a/b"]"#),
       ("a..b", "has an empty name", "a.b"), ("a.", "has an empty name", "a"),
-      ("@graph", "has characters that need quotes", #"["@graph"]"#), ("$filter", "has characters that need quotes", #"["$filter"]"#),
+      ("@graph", "has characters that need quotes", #"["@graph"]"#),
+      ("$filter", "has characters that need quotes", #"["$filter"]"#),
       ("@odata.nextLink", "has characters that need quotes", #"["@odata.nextLink"]"#),
       ("value.first name", "has characters that need quotes", #"value["first name"]"#),
-      ("dc:title", "has characters that need quotes", #"["dc:title"]"#), ("#a", "has characters that need quotes", ##"["#a"]"##),
+      ("dc:title", "has characters that need quotes", #"["dc:title"]"#),
+      ("#a", "has characters that need quotes", ##"["#a"]"##),
     ])
   func otherNotations(text: String, problem: String, path: String) {
     let error = #expect(throws: PathError.self) { try JSONPath(text) }

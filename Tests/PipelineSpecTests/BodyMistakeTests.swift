@@ -23,12 +23,12 @@ import Testing
         "'form' is not sent as 'application/json' | leave the header out: 'form' is sent as "
           + "'application/x-www-form-urlencoded'"),
       Wrong.job(
-        "form: {}\npages: { number: «{ form: a.b }» }",
-        "'/a/b' leads nowhere in 'form' | the items of 'form' have no members: write '/a'"),
+        "form: {}\npages: { number: «{ body: a.b }» }",
+        "'body' of a pager in a job with 'form' | write '{ form: a }'"),
       Wrong.job(
         "text: a\npages: { number: «{ body: a }» }",
-        "'/a' points into a text, which has no places | write 'body' or 'form' in place of 'text'"),
-      Wrong.job("pages: { number: «{ body: a }» }", "'/a' points into a body, and there is none | add 'body' or 'form'"),
+        "'a' points into a text, which has no places | write 'body' or 'form' in place of 'text'"),
+      Wrong.job("pages: { number: «{ body: a }» }", "'a' points into a body, and there is none | add 'body' or 'form'"),
     ])
   func bodies(wrong: Wrong) { wrong.check() }
 

@@ -69,7 +69,7 @@ struct RecordSchemaTests {
       text == #"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":"# + wanted + "}")
   }
 
-  @Test("are those of the last step, with what it adds to its input records")
+  @Test("are those of the last step, with what it attaches to its input records")
   func steps() throws {
     let chained = """
       base: https://h/
@@ -83,8 +83,8 @@ struct RecordSchemaTests {
       """
     #expect(
       try schema(chained).text(as: .duckdb)
-        == "{'id': 'VARCHAR', 'name': 'VARCHAR', 'posts': 'STRUCT(\"title\" VARCHAR)[]', 'at': 'JSON', "
-        + "'source': 'VARCHAR', 'rank': 'HUGEINT', 'share': 'DOUBLE'}")
+        == "{'id': 'HUGEINT', 'name': 'VARCHAR', 'posts': 'STRUCT(\"title\" VARCHAR, \"at\" JSON, \"source\" VARCHAR, "
+        + "\"rank\" HUGEINT, \"share\" DOUBLE, \"id\" VARCHAR)[]'}")
     let matched = try schema(
       "each: { id: [1, 2] }\nendpoint: https://h/\nmodel: { id: integer }\nmatch: { id: id }\ncount: n")
     #expect(try matched.text(as: .duckdb) == "{'id': 'JSON', 'n': 'HUGEINT'}")

@@ -19,14 +19,14 @@ import Testing
       Wrong.perRecord("«count»: n", "'count' without 'match'"),
       Wrong.job("«match»: { a: b }", "'match' without 'attach' or 'count'"),
       Wrong.job("match: «{}»\nattach: a", "no members in 'match'"),
-      Wrong.job("match: { a: «5» }\nattach: a", "expected a member of the input record, found 5"),
+      Wrong.job("match: { a: «5.5» }\nattach: a", "expected a path, found 5.5"),
       Wrong.job(
-        "match: { a: «'${input.b}'» }\nattach: a", "no template can stand here | write only the member's name"),
+        "match: { a: «'${input.b}'» }\nattach: a", "no template can stand here | write the text itself"),
       Wrong.job("match: { a: b }\nattach: n\ncount: «n»", "'attach' and 'count' use the same member"),
-      Wrong.job("match: { a: b }\nattach: n\nquery: { q: '«${input.q}»' }", "'record' can't be read here"),
-      Wrong.job("match: { a: b }\nattach: n\nbody: ['«${input.q?}»']", "'record' can't be read here"),
+      Wrong.job("match: { a: b }\nattach: n\nquery: { q: '«${input.q}»' }", "'input' can't be read here"),
+      Wrong.job("match: { a: b }\nattach: n\nbody: ['«${input.q?}»']", "'input' can't be read here"),
       Wrong.job(
-        "match: { a: b }\nattach: n\npages: { number: p, totalPages: «input.q» }", "'record' can't be read here"),
+        "match: { a: b }\nattach: n\npages: { number: p, totalPages: «input.q» }", "'input' can't be read here"),
       Wrong.job("set: «[a]»", "expected a map of members and their values, found a list"),
       Wrong.job("set: { «'${param.p}'»: 1 }", "a template in a name"),
       Wrong.job("set: { a: '«${last.id}»' }", "'last' can't be read here"),
@@ -44,23 +44,24 @@ import Testing
         "expected a whole number from 1 to 10000, found the text 'many'"),
       Wrong.job(
         "query: { ids: '«${inputs.id}»' }",
-        "'records' without 'batch' | add 'batch: 100', the most input records of a request, or read 'record'"),
+        "'inputs' without 'batch' | add 'batch: 100', the most input records of a request, or read 'input'"),
       Wrong.job(
         "match: { a: b }\nattach: c\n«batch»: 5",
-        "'batch' without 'records' in the request | name their values: 'query: { ids: \"${inputs.id:,}\" }'"),
+        "'batch' without 'inputs' in the request | name their values: 'query: { ids: \"${inputs.id:,}\" }'"),
       Wrong.job(
         "query: { id: '«${input.id}»' }\nbatch: 5",
-        "'record' can't be read here | a request of 'batch' is for many input records: '${inputs.id:,}' joins their "
-          + "values"),
+        "'input' can't be read here | a request of 'batch' is for many input records: '${inputs.id:,}' joins their values"
+      ),
       batched(
         "set: { a: '«${input.id}»' }",
-        "'record' can't be read here | what a batch fetches is of no one input record; 'match' and 'attach' join them"),
-      batched("set: { a: '«${inputs.id}»' }", "'records' can't be read here"),
-      batched("contentIdentifier: '«${inputs.id:,}»'", "'records' can't be read here"),
-      batched("failure: '«${inputs.id}»'", "'records' can't be read here"),
-      batched("pages: { number: page, totalPages: '«${inputs.id}»' }", "'records' can't be read here"),
-      batched("auth: { bearer: '«${inputs.id:,}»' }", "'records' can't be read here"),
-      batched("each: { id: ['«${inputs.id:,}»'] }", "'records' can't be read here"),
+        "'input' can't be read here | 'set' is about the fetched records, which are of no one input record; the joined record is the next step's: '- set: { a: \"${input.id}\" }'"
+      ),
+      batched("set: { a: '«${inputs.id}»' }", "'inputs' can't be read here"),
+      batched("contentIdentifier: '«${inputs.id:,}»'", "'inputs' can't be read here"),
+      batched("failure: '«${inputs.id}»'", "'inputs' can't be read here"),
+      batched("pages: { number: page, totalPages: '«${inputs.id}»' }", "'inputs' can't be read here"),
+      batched("auth: { bearer: '«${inputs.id:,}»' }", "'inputs' can't be read here"),
+      batched("each: { id: ['«${inputs.id:,}»'] }", "'inputs' can't be read here"),
       batched("each: { is: [1, 2] }", "'each' makes no member 'id' | did you mean 'is'?", at: "${inputs.id}"),
       batched(
         "headers: { X: '«${inputs.id}»' }",
@@ -68,7 +69,7 @@ import Testing
       batched("body: { a: 'b «${inputs.id}»' }", "a list in a text"),
       batched("text: '«${inputs}»'", "a list in a text"),
       batched("«attach»: a", "'attach' beside 'batch' without 'match'"),
-      batched("match: { a: b }\nattach: a\nset: { c: '«${inputs.id}»' }", "'records' can't be read here"),
+      batched("match: { a: b }\nattach: a\nset: { c: '«${inputs.id}»' }", "'inputs' can't be read here"),
       batched("incremental: «{ mark: at, by: id }»", "'by' in a job that does not fetch for each input record"),
       batched("incremental: «'${input.at}'»", "a mark of the input record beside 'batch'"),
       batched("onError: «empty»", "'onError: empty' without 'attach'"),
@@ -114,7 +115,7 @@ import Testing
       Wrong(
         "steps:\n- endpoint: https://h/\n- «endpoint»: https://h/x\n  each: { a: ['${input.b}'] }\n",
         "a step after the first that reads no records"),
-      Wrong.perRecord("each: { id: ['«${input.b}»'] }", "'record' can't be read here"),
+      Wrong.perRecord("each: { id: ['«${input.b}»'] }", "'input' can't be read here"),
       Wrong(
         "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${input.a}\n"
           + "  incremental: { mark: at, by: a }\n",
@@ -192,9 +193,9 @@ import Testing
       Wrong.perRecord("each: «{}»", "expected a map of members and their values, found an empty map"),
       Wrong.perRecord(
         "each: { id: «5» }",
-        "expected a list, or a span, found 5 | write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as "
-          + "'${input.items}'"),
-      Wrong.perRecord("each: { id: ['«${input.a}»'] }", "'record' can't be read here"),
+        "expected a list, or a span, found 5 | write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as 'input.items'"
+      ),
+      Wrong.perRecord("each: { id: ['«${input.a}»'] }", "'input' can't be read here"),
       Wrong.perRecord("each: { id: { «from»: 1 } }", "no 'to' in the span"),
       Wrong.perRecord("each: { id: { «to»: 1 } }", "no 'from' in the span"),
       Wrong.perRecord("each: { id: { from: 1, «ot»: 2 } }", "unknown key 'ot' | did you mean 'to'?"),
@@ -259,10 +260,10 @@ import Testing
     "incremental and since",
     arguments: [
       Wrong.job("incremental: «{}»", "'incremental' without 'mark'"),
-      Wrong.job("incremental: «5»", "expected a map, found 5"),
-      Wrong.job("incremental: «/a~2»", "'/a~2' is no JSON Pointer"),
+      Wrong.job("incremental: { mark: «5.5» }", "expected a path, found 5.5"),
+      Wrong.job("incremental: { mark: «/a~2» }", "'/a~2' is a JSON Pointer"),
       Wrong.job("incremental: { mark: a, start: «true» }", "expected text or a number, found true"),
-      Wrong.job("incremental: { mark: a, start: '«${input.x}»' }", "'record' can't be read here"),
+      Wrong.job("incremental: { mark: a, start: '«${input.x}»' }", "'input' can't be read here"),
       Wrong.job("incremental: { mark: a, start: '«${since}»' }", "'since' can't be read here"),
       Wrong.job(
         "incremental: { mark: a, as: «dat» }",

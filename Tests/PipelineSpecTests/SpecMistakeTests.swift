@@ -143,7 +143,7 @@ import Testing
       ("«\"${env.URL}/api\"»", "'base' does not end in '/'"), ("«\"${param.p}/api/?a=/\"»", "a query in 'base'"),
       ("\"https://«${env.HOST}»/\"", "only a parameter can stand in a host | read it as '${param.name}'"),
       ("«\"https://${param.p}.h/${param.p}\"»", "'base' does not end in '/'"),
-      ("\"https://h/«${input.a}»/\"", "'record' can't be read here"),
+      ("\"https://h/«${input.a}»/\"", "'input' can't be read here"),
       ("«5»", "expected an absolute URL ending in '/', found 5"),
     ])
   func bases(marked: String, message: String) {
@@ -244,12 +244,14 @@ import Testing
   @Test(
     "Content and models",
     arguments: [
-      Wrong.job("contentIdentifier: «/a~b»", "'~' in a JSON Pointer is '~0' or '~1'"),
-      Wrong.job("contentIdentifier: «'/a/${param.p}~'»", "'~' in a JSON Pointer is '~0' or '~1'"),
+      Wrong.job("contentIdentifier: «/a~b»", "'/a~b' is a JSON Pointer"),
+      Wrong.job(
+        "contentIdentifier: «'/a/${param.p}~'»",
+        "'/a/${param.p}~' is a JSON Pointer | write 'a[\"${param.p}~\"]'"),
       Wrong.job(
         "«key»: name\ncontentIdentifier: '[\"*\"]'",
-        "'key' without a '*' in 'contentIdentifier' | 'key' takes the names of a map's members: write a pointer "
-          + "with '*' over the map, such as '/rates/*'"),
+        "'key' without a '*' in 'contentIdentifier' | 'key' takes the names of a map's members: write a path with '*' over the map, such as 'rates.*'"
+      ),
       Wrong.job("«key»: name", "'key' without a '*' in 'contentIdentifier'"),
       Wrong.job("contentIdentifier: rates.*\nkey: «value»", "'key: value'"),
       Wrong.job(
@@ -259,9 +261,15 @@ import Testing
       Wrong.job(
         "contentIdentifier: a\nabsent: «emtpy»",
         "expected one of 'error', 'empty', found 'emtpy' | did you mean 'empty'?"),
-      Wrong.job("failure: «errors»", "no template in it | write '${body.errors}'"),
-      Wrong.job("failure: «body.error»", "no template in it | write '${body.error}'"),
-      Wrong.job("contentIdentifier: «0»", "expected a root key or a JSON Pointer, found 0 | quote it: \"0\""),
+      Wrong.job(
+        "failure: «errors»",
+        "'errors' begins with no root | write 'body.errors', or 'last.errors' for the last record's"),
+      Wrong.job(
+        "failure: «'${body.error}'»",
+        "'${body.error}' alone is a path | write 'body.error': '${…}' is for a value inside a text"),
+      Wrong.job(
+        "contentIdentifier: «0.5»",
+        "expected a path, found 0.5 | write '[\"0.5\"]', with single quotes around it, for a member of that name"),
       Wrong.job("model: { a: «strng» }", "unknown type 'strng' | did you mean 'string'?"),
       Wrong.job("model: { a: «int» }", "unknown type 'int' | did you mean 'integer'?"),
       Wrong.job("model: { a: «Float» }", "unknown type 'Float' | did you mean 'number'?"),
@@ -303,13 +311,19 @@ import Testing
       Wrong.job("pages: «{}»", "'pages' does not say how to get the next page"),
       Wrong.job("pages: «number»", "expected 'link', 'one' or a map, found the text 'number'"),
       Wrong.job("pages: { «nubmer»: page }", "unknown key 'nubmer' | did you mean 'number'?"),
-      Wrong.job("pages: { number: «''» }", "expected a query item, or a JSON Pointer into 'body', found an empty one"),
+      Wrong.job(
+        "pages: { number: «''» }", "expected the name of a query item, or a map of one item, found an empty one"),
       Wrong.job("pages: { number: «'${param.p}'» }", "no template can stand here"),
       Wrong.job("pages: { number: p }\nmaxPages: «0»", "expected a whole number from 1, found 0"),
       Wrong.job("pages: { number: p }\nmaxPages: '«${now}»'", "'now' can't be read here"),
-      Wrong.job("pages: { number: p, totalPages: «5» }", "expected a template, found 5"),
-      Wrong.job("pages: { number: p, more: «body.more» }", "no template in it | write '${body.more}'"),
-      Wrong.job("pages: { number: p, until: «yes» }", "no template in it | write '${body.total}'"),
+      Wrong.job("pages: { number: p, totalPages: «5» }", "expected a path, found 5"),
+      Wrong.job(
+        "pages: { number: p, totalPages: «'${body.pages}'» }",
+        "'${body.pages}' alone is a path | write 'body.pages': '${…}' is for a value inside a text"),
+      Wrong.job("pages: { number: p, more: «'${body.more}'» }", "a condition takes a path, not a template | write 'body.more'"),
+      Wrong.job(
+        "pages: { number: p, until: «yes» }",
+        "expected 'short', 'known', 'repeated' or a condition, found 'yes' | write 'body.yes' for a member of the answer"),
       Wrong.job(
         "pages: { number: p, until: «long» }",
         "expected 'short', 'known', 'repeated', {below: N} or {status: N}, found the text 'long'"),
@@ -322,12 +336,12 @@ import Testing
         "pages: { number: p, until: «{ below: 1, status: 404 }» }", "'until' takes one of 'below' and 'status'"),
       Wrong.job("pages: { number: p, until: { «belwo»: 1 } }", "unknown key 'belwo' | did you mean 'below'?"),
       Wrong.job("pages: { number: p, «repeats»: true }", "'pages' has no key 'repeats'"),
-      Wrong.job("pages: { number: «{ body: page }» }", "'/page' points into a body, and there is none"),
-      Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { b: 1 }", "'/a/page' leads nowhere in 'body'"),
-      Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { a: 1 }", "'/a/page' leads nowhere in 'body'"),
-      Wrong.job("pages: { number: «{ body: a.1 }» }\nbody: { a: [0] }", "'/a/1' leads nowhere in 'body'"),
-      Wrong.job("pages: { number: «{ body: page }» }\nbody: 'a ${param.p}'", "'/page' leads nowhere in 'body'"),
-      Wrong.job("pages: { number: «/a~b» }", "'~' in a JSON Pointer is '~0' or '~1'"),
+      Wrong.job("pages: { number: «{ body: page }» }", "'page' points into a body, and there is none"),
+      Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { b: 1 }", "'a.page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { a: 1 }", "'a.page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «{ body: a.1 }» }\nbody: { a: [0] }", "'a.1' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «{ body: page }» }\nbody: 'a ${param.p}'", "'page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «/a~b» }", "'/a~b' is a JSON Pointer"),
     ])
   func pages(wrong: Wrong) { wrong.check() }
 }

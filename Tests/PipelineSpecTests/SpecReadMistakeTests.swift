@@ -39,15 +39,15 @@ struct SpecReadMistakeTests {
       Wrong.job("unpack: «true»", "expected one of 'gzip', 'auto', found true"),
       Wrong.job(
         "contentIdentifier: a\ncolumns: «'*.name'»",
-        "'columns' begins with '*' | name what has the columns: '/columns/*/name'"),
+        "'columns' begins with '*' | name what has the columns: 'columns.*.name'"),
       Wrong.job(
         "contentIdentifier: a\ncolumns: «a.*.b.*»",
-        "two '*' in 'columns' | one goes through the columns: '/columns/*/name'"),
-      Wrong.job("contentIdentifier: a\ncolumns: «/a~2»", "'~' in a JSON Pointer is '~0' or '~1'"),
+        "two '*' in 'columns' | one goes through the columns: 'columns.*.name'"),
+      Wrong.job("contentIdentifier: a\ncolumns: «/a~2»", "'/a~2' is a JSON Pointer"),
       Wrong.job(
         "«columns»: names",
-        "'columns' without 'contentIdentifier' | add 'contentIdentifier' with where the arrays are, such as 'rows', "
-          + "or write '/0' for a body's own first row"),
+        "'columns' without 'contentIdentifier' | add 'contentIdentifier' with where the arrays are, such as 'rows', or write '0' for a body's own first row"
+      ),
       Wrong.job(
         "contentIdentifier: a.*\nkey: k\ncolumns: b".replacing("key", with: "«key»"), "'key' beside 'columns'"),
       Wrong.job("read: csv\n«columns»: b", "'columns' beside 'read'"),
@@ -77,7 +77,7 @@ struct SpecReadMistakeTests {
       Wrong.job("read: lines\n«contentIdentifier»: a", "'contentIdentifier' beside 'read'"),
       Wrong.job(
         "read: csv\npages: { number: p, totalPages: «body.pages» }",
-        "'body' can't be read beside 'read' | CSV has no members around its records; read '${headers.…}' or '${last.…}'"
+        "'body' can't be read beside 'read' | CSV has no members around its records; read 'headers.…' or 'last.…'"
       ),
       Wrong.job("read: lines\nfailure: «body.error»", "'body' can't be read beside 'read'"),
       Wrong.job("read: lines\npages: { next: «body.next» }", "'body' can't be read beside 'read'"),

@@ -39,7 +39,7 @@ import Testing
       case .hole(let hole): "<\(hole.root.rawValue)>"
       }
     }
-    #expect(shown == ["a ", "<record>", " b", "<env>", "<param>", "${z"])
+    #expect(shown == ["a ", "<input>", " b", "<env>", "<param>", "${z"])
     #expect(template.onlyHole == nil)
     #expect(template.literal == nil)
   }
@@ -108,7 +108,7 @@ import Testing
       ("${inputs.id:-,}", nil, ",", false),
     ] as [(String, String?, String?, Bool)])
   func separators(written: String, separator: String?, fallback: String?, isOptional: Bool) throws {
-    let template = try template("'\(written)'", written.contains("records") ? "batch: 2\n" : "")
+    let template = try template("'\(written)'", written.contains("inputs") ? "batch: 2\n" : "")
     let hole = try #require(template.onlyHole)
     #expect(hole.separator == separator)
     #expect(hole.form == nil)
@@ -120,7 +120,7 @@ import Testing
     "A template knows where its '$' stands, through quotes, escapes and folded lines",
     arguments: [
       ("a ${env.X}", 4, 8), ("'it''s ${env.X}'", 4, 13), ("\"\\u00e9 ${env.X}\"", 4, 14),
-      ("\"${input[\\\"a\\\"]} é ${env.X}\"", 4, 26), ("|-\n    one\n    two ${env.X}", 6, 9),
+      ("\"${input[\\\"a\\\"]} é ${env.X}\"", 4, 25), ("|-\n    one\n    two ${env.X}", 6, 9),
       (">-\n    one\n\n    ${env.X}", 7, 5), ("\"one\n    ${env.X}\"", 5, 5),
     ])
   func places(yaml: String, line: Int, column: Int) throws {
@@ -131,7 +131,7 @@ import Testing
   @Test(
     "What is no template is refused at its place",
     arguments: [
-      ("«${input.a", "unclosed '${' | close it with '}', or write '$${' for a literal '${'"),
+      ("«${»input.a", "unclosed '${' | close it with '}', or write '$${' for a literal '${'"),
       ("«${}»", "a template begins with a root | write '${input.name}', or '$${' for a literal '${'"),
       ("«${.»a}", "a template begins with a root"),
       ("${«recrod».a}", "unknown template root 'recrod' | did you mean 'record'?"),
@@ -157,7 +157,7 @@ import Testing
       ("«${env.A.b»}", "'env' takes one name"),
       ("«${now.year»}", "'now' has no members"),
       ("${today«:dat»}", "unknown form 'dat' | did you mean 'date'?"),
-      ("${inputs.a«:date»}", "'date' is no separator | a separator such as ',' joins the list: '${inputs.id:,}'"),
+      ("${inputs.a«:date»}", "'date' is not a separator | a separator such as ',' joins the list: '${inputs.id:,}'"),
       ("${now«:,»}", "unknown form ','"), ("${input.a«:,%q»}", "unknown form ',%q'"),
       ("${input.a«:»}", "no form after ':'"), ("${now«:%q»}", "unknown form '%q'"),
       ("${today«-1mon»}", "a shift is a number and a unit"),
@@ -169,8 +169,7 @@ import Testing
       ("${now«+9223372036854775807w»}", "a shift of more than ten thousand years"),
       (
         "«${body.a}»",
-        "'body' can't be read here | 'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' "
-          + "can read them"
+        "'body' can't be read here | 'body' is of the answer that came: only 'pages', 'failure' and 'set' can read it"
       ),
       ("«${headers.link}»", "'headers' can't be read here"),
       ("«${last.id}»", "'last' can't be read here"),

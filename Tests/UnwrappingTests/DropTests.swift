@@ -28,7 +28,7 @@ import Wire
   private static func dropped(
     _ record: String, _ paths: [String], keys: Shape.Keys? = nil, model: [Shape.Member]? = nil
   ) throws -> String {
-    let drop = paths.map { $0.hasPrefix("[\"\"]") ? JSONPath(pointer: $0) ?? [] : [$0] }
+    let drop = try paths.map { try JSONPath($0) }
     let shape = Shape(drop: drop, keys: keys, model: model)
     return try Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8))).text
   }

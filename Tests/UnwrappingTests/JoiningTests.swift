@@ -7,7 +7,7 @@ struct JoiningTests {
   private func value(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 
   private func table(_ pairs: [(fetched: String, input: String)], _ pages: String...) -> MatchTable {
-    var table = MatchTable(pairs: pairs)
+    var table = MatchTable(pairs: pairs.map { ([$0.fetched], [$0.input]) })
     for page in pages { table.add(lines: Array(page.utf8)) }
     return table
   }

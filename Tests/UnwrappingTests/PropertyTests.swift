@@ -61,7 +61,7 @@ struct PropertyTests {
     #expect(try text(of: whole.lines) == expected)
     #expect(try text(of: cut.lines) == expected)
     #expect(whole.body.contentHash == cut.body.contentHash)
-    #expect(whole.body.last[""] == records.last.map { Array($0.utf8) })
+    #expect(whole.body.last["."] == records.last.map { Array($0.utf8) })
     #expect(whole.body.recordCount == records.count)
   }
 

@@ -248,8 +248,7 @@ actor PageStream {
     unwrapping.reshaper = self.job.reshaper
     unwrapping.wantsHash = job.pages?.comparesPages ?? false
     unwrapping.lastPaths = job.lastPaths
-    unwrapping.wantsObjects = job.setsInFetched
-    unwrapping.carriesSource = self.job.carriesSource
+    (unwrapping.wantsObjects, unwrapping.carriesSource) = (job.setsInFetched, self.job.carriesSource)
     unwrapping.mark = try markReading()
     unwrapping.tokenIndexDepth = self.job.tokenIndexDepth
     unwrapping.wantsOutline = true

@@ -71,7 +71,8 @@ struct UniqueRecords: Sendable {
 
   private func moved(_ line: ArraySlice<UInt8>, page: Int, earlier: Int) -> String {
     let record = JSONValue(validated: line.dropLast())
-    let key = job.plan.job.uniqueMembers.map { "\($0): \((record[$0] ?? .null).text.prefix(60))" }.joined(separator: ", ")
+    let key = job.plan.job.uniqueMembers.map { "\($0): \((record[$0] ?? .null).text.prefix(60))" }.joined(
+      separator: ", ")
     let place = earlier == 0 ? "came before the run was resumed" : "is on page \(earlier) as well"
     return
       "the list moved while its pages were fetched: the record with \(key) on page \(page) \(place), and others may be missing; "

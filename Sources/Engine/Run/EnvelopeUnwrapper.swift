@@ -20,7 +20,8 @@ package struct EnvelopeUnwrapper {
     do {
       content = key == "." ? [] : try JSONPath(key)
     } catch {
-      throw SpecError(messages: [([error.message] + [error.advice].compactMap { $0 }).joined(separator: ": ").printable])
+      throw SpecError(messages: [([error.message] + [error.advice].compactMap { $0 }).joined(separator: ": ").printable]
+      )
     }
   }
 

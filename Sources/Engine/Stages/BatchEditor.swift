@@ -61,7 +61,7 @@ extension MemberSetter {
       guard let plain = plan.plainAdditions else { return nil }
       additions += plain
     }
-    guard plan.job.match.allSatisfy({ $0.input.steps.count == 1 }) else { return nil }
+    guard plan.job.membersOfEach.isEmpty, plan.job.match.allSatisfy({ $0.input.steps.count == 1 }) else { return nil }
     self.init(distinct: additions, keys: plan.job.match.map(\.input.steps[0].name))
   }
 

@@ -83,7 +83,8 @@ actor MatchStage: Stage {
     do throws(NetworkingError) {
       while let (page, _) = try await pages.next() {
         let number = await pages.number
-        let additions = job.plan.job.setsInFetched ? await pages.facts.flatMap { job.plan.pageAdditions(for: nil, on: $0) } : nil
+        let additions =
+          job.plan.job.setsInFetched ? await pages.facts.flatMap { job.plan.pageAdditions(for: nil, on: $0) } : nil
         var readCount = 0
         while let held = try lines(of: page) {
           let read = try job.setting(additions, in: Batch(held), after: readCount)

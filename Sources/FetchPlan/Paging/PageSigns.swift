@@ -13,7 +13,7 @@ struct PageSigns {
   private(set) var saysMore: Bool?
   /// True if `until` says that this page is the last, false if it says that there are more; nil if it says nothing.
   private(set) var saysDone: Bool?
-  /// The templates that have no value.
+  /// The templates that have no value, and need one.
   private(set) var missing: [String] = []
 
   private let secrets: SecretStore
@@ -90,7 +90,7 @@ struct PageSigns {
   ) throws(PagingError) -> JSONValue? {
     do {
       let value = try template.pageValue(in: scope)?.value
-      if value == nil { missing.append(template.spelling) }
+      if value == nil, template.holes.contains(where: { !$0.isOptional }) { missing.append(template.spelling) }
       return value
     } catch {
       throw PagingError(page, error)

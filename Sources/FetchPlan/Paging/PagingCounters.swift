@@ -217,7 +217,7 @@ struct PagingCounters: Hashable, Sendable {
       "\(records) record\(records == 1 ? "" : "s") came up to the last page of 'totalPages', but the first page has "
         + "'\(total.name)' of \(total.count): there may be more",
       advice: (total.template.map { ["to read that total, add to 'pages'", "totalRecords: \($0)"] } ?? [])
-        + ["or, where it counts something else", "totalRecords: \"${body.none:-0}\""])
+        + ["or, where it counts something else", "totalRecords: body.none?"])
   }
 
   /// Returns the end of a stream that looks complete: `complete`, or `short` of the server's totals.

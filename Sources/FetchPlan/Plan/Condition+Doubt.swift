@@ -24,6 +24,9 @@ extension Condition.Clause {
   }
 
   private func misspelt(_ name: String, in record: JSONValue) -> String? {
+    if path.steps.count == 1, name.contains("."), let other = try? JSONPath(path.steps[0].name), record[other] != nil {
+      return "the first record has no member '\(name)', but '\(other)'"
+    }
     // A name with dots, as it is spelled in a record.
     if path.steps.count > 1, record[[name]] != nil {
       return "the first record has no member '\(name)', but '\(JSONPath(rootKey: name))'"

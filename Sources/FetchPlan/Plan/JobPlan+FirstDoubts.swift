@@ -14,7 +14,7 @@ extension JobPlan {
     {
       return
         "the answer is a list of an object and a list, and these became two records: if the list has the records, write "
-        + "'contentIdentifier: /1'"
+        + "'contentIdentifier: 1'"
     }
     guard page.body.isSingle, let head = heads.first else { return nil }
     if head == "\"\"" { return "the content is an empty text, and became a record: the response has no list there" }
@@ -65,7 +65,9 @@ extension JobPlan {
     let name = JSONPath(path).description
     return Evidence(
       .error, "the whole answer is one record, and '\(name)' in it is a list: the pages of a list end by its records",
-      advice: ["if its elements are the records, add to the job", "contentIdentifier: \(PagesProposer.path(path) ?? name)"])
+      advice: [
+        "if its elements are the records, add to the job", "contentIdentifier: \(PagesProposer.path(path) ?? name)",
+      ])
   }
 
   private static let listNames: Set = ["data", "items", "results", "records", "entries", "values", "value", "rows"]

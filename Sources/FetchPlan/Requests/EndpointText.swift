@@ -147,8 +147,10 @@ struct EndpointText {
       if index > 0 {
         try begin(.path)
         put(Redactable("/"))
-        // An empty segment is the value's fault.
-        segmentHole = hole
+      }
+      guard !["", ".", ".."].contains(part) else {
+        let what = part.isEmpty ? "empty" : "'\(part)'"
+        throw scope.fault(hole, "it makes a path segment \(what), and the URL would lead elsewhere")
       }
       try appendToSegment(hole, Redactable(part, redacted: text.isSecret ? "***" : nil))
     }

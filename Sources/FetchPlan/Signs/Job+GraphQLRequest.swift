@@ -9,9 +9,7 @@ extension Job {
 
   /// True if the content is in the root's `data`, or may be.
   private var readsData: Bool {
-    contentIdentifier.map { template in
-      ["data", "/data"].contains(template.spelling) || template.spelling.hasPrefix("/data/")
-    } ?? true
+    contentIdentifier.map { $0.contentShape?.steps.first?.name == "data" } ?? true
   }
 
   /// The variable that takes the cursor of the next page: `$cursor` of `issues(after: $cursor)`, or `after`.

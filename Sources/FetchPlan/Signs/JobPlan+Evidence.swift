@@ -15,7 +15,7 @@ extension JobPlan {
     }
     // A page without records often lacks such values.
     if page.number == 1, page.body.recordCount > 0, let template = pager.missingOnFirstPage.first {
-      return Evidence(.way, "\(template) in 'pages' is missing on the first page: there may be more")
+      return Evidence(.way, "'\(template)' in 'pages' is missing on the first page: there may be more")
     }
     if page.number == 1, pages.isFrom1, let sign = hints.pageBefore {
       return Evidence(.way, "the first page has \(sign): \(Evidence.page0)")

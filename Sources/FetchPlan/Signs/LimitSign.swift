@@ -16,7 +16,9 @@ package struct LimitSign: Hashable, Sendable {
   /// Finds the first text that names a limit among the values that a page captured at these paths; nil if there is none.
   package init?(at paths: [JSONPath], in page: PageFacts) {
     let found = paths.lazy.compactMap { path in
-      page.body.captured[path.description].flatMap { Self(in: JSONValue(validated: $0[...]), at: path.steps.map(\.name)) }
+      page.body.captured[path.description].flatMap {
+        Self(in: JSONValue(validated: $0[...]), at: path.steps.map(\.name))
+      }
     }
     guard let first = found.first else { return nil }
     self = first

@@ -199,7 +199,8 @@ extension Evidence {
   init(cut list: CutList) {
     let names = list.path.filter { $0 != "*" && !$0.contains("@") }
     let name = (names.count > 1 ? names.dropLast() : names[...]).last.flatMap { PagesProposer.scalar($0) } ?? "rest"
-    let endpoint = list.next.flatMap { PagesProposer.hole("input", $0) }.map { "\"${\($0)}\"" } ?? "\"…/${input.id}/\(name)\""
+    let endpoint =
+      list.next.flatMap { PagesProposer.hole("input", $0) }.map { "\"${\($0)}\"" } ?? "\"…/${input.id}/\(name)\""
     self.init(
       .nested, "a list inside a record was cut: it has \(list.sign)",
       advice: ["fetch the rest in a second step, such as", "- { endpoint: \(endpoint), attach: \(name) }"])

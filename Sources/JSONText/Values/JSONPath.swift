@@ -48,7 +48,7 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
         while let step = try reader.nextStep() { steps.append(step) }
         if reader.isAtEnd { return }
       }
-    } catch where error.isUnclosed {
+    } catch  where error.isUnclosed {
       throw error
     } catch {}
     throw PathError(text)
@@ -155,7 +155,8 @@ package struct PathReader {
     offset += 1
     guard peek() == UInt8(ascii: "]") else {
       offset = min(offset, end)
-      throw PathError("'[' is not closed", bracket..<bracket + 1, "write [\"any name\"] or ['any name']", isUnclosed: true)
+      throw PathError(
+        "'[' is not closed", bracket..<bracket + 1, "write [\"any name\"] or ['any name']", isUnclosed: true)
     }
     offset += 1
     return JSONStep(member: String(decoding: name, as: UTF8.self))

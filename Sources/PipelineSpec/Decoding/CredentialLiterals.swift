@@ -154,10 +154,11 @@ struct CredentialLiterals {
 
   // MARK: Texts
 
-  /// Reports that a text is no secret: a URL, or a word of the language.
+  /// Reports that a text is no secret: a URL, the path of a token, or a word of the language.
   private func isPublic(_ text: Range<Int>) -> Bool {
     let bare = String(decoding: bytes[text], as: UTF8.self).filter { $0 != "\"" && $0 != "'" }
     return bare.hasPrefix("http") && bare.contains("://") && !bare.contains("@")
+      || ["body.", "headers.", "cookies."].contains(where: bare.hasPrefix)
       || ["netrc", "basic", "body", "header", "query", "null", "true", "false"].contains(bare)
   }
 

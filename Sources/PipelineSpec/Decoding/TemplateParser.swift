@@ -155,7 +155,8 @@ struct TemplateParser {
     case .param, .env, .file, .headers:
       if root == .file, steps == 1, !Template.Hole.isFileName(path.steps[0].name) {
         throw mistake(
-          "not the name of a file", start..<offset, "it names a file in a folder of secrets: no '/', and no '.' in front")
+          "not the name of a file", start..<offset,
+          "it names a file in a folder of secrets: no '/', and no '.' in front")
       }
       guard steps != 1 else { return }
       throw mistake("'\(root.rawValue)' takes one name", start..<offset, "write '${\(root.rawValue).name}'")

@@ -32,7 +32,8 @@ enum TemplateSite {
       hole.root == .param ? nil : "this is the same for all requests of a run; it can read 'param'"
     case .record:
       self == .set
-        ? nil : "'record' is what the step fetches, and only 'set' can read it; write '\(hole.ofInput)' for what the step reads"
+        ? nil
+        : "'record' is what the step fetches, and only 'set' can read it; write '\(hole.ofInput)' for what the step reads"
     case .body, .headers:
       self == .pages || self == .set || self == .mark
         ? nil : "'\(hole.root.rawValue)' is of the answer that came: only 'pages', 'failure' and 'set' can read it"

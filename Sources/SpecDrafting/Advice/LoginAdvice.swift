@@ -23,7 +23,7 @@ struct LoginAdvice {
       let login = Self.login(draft, method, token)
     else { return nil }
     // Beside a list of texts, such as scopes, a 'token' may be that of the next page.
-    guard draft.content?.hasObjects != false || token.lowercased() != "token" else { return nil }
+    guard draft.content?.hasObjects != false || token.lowercased() != "body.token" else { return nil }
     let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     let host = (parts.dropFirst(2).first ?? "").prefix { !"/?#".contains($0) }
     spec =

@@ -63,7 +63,7 @@ struct SpecDraft {
       lines.append("contentIdentifier: \(YAMLScalar.text(identifier.asTemplate))")
     }
     if let name = content?.nameMember { lines.append("key: \(name)") }
-    if let columns = content?.columns { lines.append("columns: \(YAMLScalar.text(columns.asTemplate))") }
+    if let columns = content?.columns { lines.append("columns: \(YAMLScalar.path(columns.asTemplate))") }
     lines += comment("pages")
     if let pages { lines.append((firstItem.isEmpty ? pages : pages.withoutFirstValue).line) }
     lines += comment("poll")

@@ -48,7 +48,9 @@ struct RecordedTurn: Sendable {
     guard let body, !body.isEmpty else { return [] }
     guard let json = try? JSONValue(parsing: Array(body.utf8)), json.kind == .object else { return [("", body)] }
     func leaves(_ value: JSONValue, _ path: [String]) -> [(name: String, value: String)] {
-      guard value.kind == .object, path.count < 8 else { return [(JSONPath(path).description, value.string ?? value.text)] }
+      guard value.kind == .object, path.count < 8 else {
+        return [(JSONPath(path).description, value.string ?? value.text)]
+      }
       return value.members.flatMap { leaves($0.value, path + [$0.name]) }
     }
     return leaves(json, []).filter { $0.value != "null" }

@@ -31,7 +31,7 @@ struct NetworkingResultTests {
     } throws: { error in
       error as? NetworkingError
         == .invalidDecoderConfiguration(
-          reason: "set decoder.userInfo[.contentIdentifier] to the root key or JSON Pointer, a String")
+          reason: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String")
     }
   }
 
@@ -51,32 +51,32 @@ struct NetworkingResultTests {
   }
 
   @Test(
-    "a JSON Pointer leads to content inside, and '.' is the body itself",
+    "a path leads to content inside, and '.' is the body itself",
     arguments: [
-      ("/data/items", #"{"data":{"items":[1,2]}}"#), ("/0/items", #"[{"items":[1,2]},3]"#), ("/1", "[0,[1,2]]"),
-      ("/a~1b/m~0n", #"{"a/b":{"m~n":[1,2]}}"#), ("/", #"{"":[1,2]}"#), (".", "[1,2]"),
+      ("data.items", #"{"data":{"items":[1,2]}}"#), ("0.items", #"[{"items":[1,2]},3]"#), ("1", "[0,[1,2]]"),
+      (#"["a/b"]["m.n"]"#, #"{"a/b":{"m.n":[1,2]}}"#), (#"[""]"#, #"{"":[1,2]}"#), (".", "[1,2]"),
     ])
-  func pointer(_ identifier: String, _ json: String) throws {
+  func path(_ identifier: String, _ json: String) throws {
     #expect(try decode([Int].self, json, under: identifier) == [1, 2])
   }
 
   @Test("content keeps the decoder's own strategies")
   func strategy() throws {
     let decoder = JSONDecoder()
-    decoder.userInfo[.contentIdentifier] = "/at/0"
+    decoder.userInfo[.contentIdentifier] = "at.0"
     decoder.dateDecodingStrategy = .secondsSince1970
     let date = try decoder.decode(NetworkingResult<Date>.self, from: Data(#"{"at":[86400]}"#.utf8)).content
     #expect(date == Date(timeIntervalSince1970: 86_400))
   }
 
   @Test(
-    "a pointer that leads nowhere says how far it came",
+    "a path that leads nowhere says how far it came",
     arguments: [
-      ("/data/items", #"{"data":{"a":1}}"#, "it has 'a'"),
-      ("/data/2", #"{"data":[1,2]}"#, "'2' would be in an array of 2"),
-      ("/data/01", #"{"data":[1,2]}"#, "'01' would be in an array of 2"),
-      ("/data/-1", #"{"data":[1,2]}"#, "'-1' would be in an array of 2"),
-      ("/data/x", #"{"data":1}"#, "'x' would be in what is neither an object nor an array"),
+      ("data.items", #"{"data":{"a":1}}"#, "it has 'a'"),
+      ("data.2", #"{"data":[1,2]}"#, "'2' would be in an array of 2"),
+      ("data.01", #"{"data":[1,2]}"#, "'01' would be in an array of 2"),
+      ("data.-1", #"{"data":[1,2]}"#, "'-1' would be in an array of 2"),
+      ("data.x", #"{"data":1}"#, "'x' would be in what is neither an object nor an array"),
     ])
   func nowhere(_ identifier: String, _ json: String, _ reason: String) throws {
     #expect {
@@ -87,7 +87,9 @@ struct NetworkingResultTests {
     }
   }
 
-  @Test("a pointer to several places, or that is none, is refused", arguments: [("/*/a", "'*'"), ("/a~2", "'~'")])
+  @Test(
+    "a path to several values, and a text that is not a path, are refused",
+    arguments: [("*.a", "'*'"), ("/data/a", "'data.a'"), ("@graph", #"'["@graph"]'"#)])
   func refused(_ identifier: String, _ word: String) throws {
     #expect {
       _ = try decode(Int.self, #"{"a":1}"#, under: identifier)

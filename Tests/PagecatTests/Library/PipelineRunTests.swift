@@ -240,7 +240,7 @@ struct PipelineRunTests {
       ($0 as? IncompleteError)?.verdict == .short
     }
     let heard = await observer.value
-    #expect(heard.warnings.count == 1 && heard.warnings[0].contains("'/links/next'"))
+    #expect(heard.warnings.count == 1 && heard.warnings[0].contains("'links.next'"))
     #expect(heard.rejects.map(\.record) == [2] && heard.rejects.first?.error.status == 404)
     #expect(heard.last?.records == 1 && heard.last?.requests == 2 && heard.last?.requestsInFlight == 0)
   }

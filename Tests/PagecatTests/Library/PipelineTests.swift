@@ -112,7 +112,7 @@ struct PipelineTests {
       for try await _ in try pipeline(spec, server, folder).records(as: Int.self) {}
     } throws: { error in
       let error = error as? IncompleteError
-      return error?.verdict == .short && error?.reason.contains("'/links/next'") == true
+      return error?.verdict == .short && error?.reason.contains("'links.next'") == true
     }
     for try await _ in try pipeline(spec + "pages: one", server, folder).records(as: Int.self) {}
   }

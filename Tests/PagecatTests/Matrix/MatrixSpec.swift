@@ -64,7 +64,7 @@ struct MatrixSpec {
   private func filters(_ job: String) -> String {
     var filters: [String] = []
     if shape == .list || job == "items" && shape.hasSteps {
-      filters.append("list: \"${\(shape.isBatch ? "records.list:," : "record.list")}\"")
+      filters.append("list: \"${\(shape.isBatch ? "inputs.list:," : "input.list")}\"")
     }
     if shape.hasWindows, job == "items" {
       filters += ["from: \"${input.from}\"", "\(shape.isOpen ? "before" : "until"): \"${input.until}\""]

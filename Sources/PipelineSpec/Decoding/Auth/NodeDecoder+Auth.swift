@@ -156,15 +156,22 @@ extension NodeDecoder {
   /// Returns the path of the token, which begins with its root.
   mutating func tokenPath(_ node: Node) -> JSONPath? {
     let example = "body.access_token"
-    guard let path = path(node, example: example, single: "token") else { return nil }
-    switch (path.steps.first?.name, path.steps.count) {
-    case ("body", 2...), ("headers", 2), ("cookies", 2): return path
-    case ("headers", _), ("cookies", _):
-      refuse("'\(path.description.printable)' is not one field of the answer", at: node.range, advice: "write '\(example)', or 'headers.x-token'")
-    default:
-      let rooted = path.steps.first?.name == "body" ? example : "body" + path.suffix
+    guard let text = pathText(node, example: example), !refusesTemplate(text, node) else { return nil }
+    let path = (try? JSONPath(text)) ?? PathError(text).likely
+    let isPath = (try? JSONPath(text)) != nil && path?.hasEvery == false
+    switch (path?.steps.first?.name, path?.steps.count ?? 0) {
+    case ("body", 2...) where isPath: return path
+    case ("headers", 2) where isPath && path?.steps[1].name.isToken == true,
+      ("cookies", 2) where isPath && path?.steps[1].name.isToken == true:
+      return path
+    case ("body", _), ("headers", _), ("cookies", _):
       refuse(
-        "'\(path.description.printable)' begins with no root", at: node.range, advice: "write '\(rooted.printable)'")
+        "the path leads to no token", at: node.range, advice: "write '\(example)', 'headers.NAME' or 'cookies.NAME'")
+    default:
+      // The text may be a secret in the wrong key.
+      refuse(
+        "the path of the token begins with no root", at: node.range,
+        advice: "write '\(path.map { "body" + $0.suffix.printable } ?? example)', 'headers.NAME' or 'cookies.NAME'")
     }
     return nil
   }

@@ -103,7 +103,7 @@ extension NodeDecoder {
     }
     checkSingle(draft)
     checkLists(draft.job)
-    if let hole = draft.job.endpoint?.onlyHole, hole.root == .inputs, hole.separator == nil {
+    if let hole = draft.job.endpoint?.onlyHole, hole.root == .inputs {
       let advice = "put their values into a segment of 'endpoint', or into 'query'"
       refuse("an endpoint from many records", at: range(of: hole), advice: advice)
     }
@@ -123,10 +123,7 @@ extension NodeDecoder {
       let advice = "a request of 'batch' is for many input records: '${inputs.id:,}' joins their values"
       refuse("'input' can't be read here", at: range(of: hole), advice: advice)
     }
-    for hole in draft.job.set.flatMap(\.value.templates).flatMap(\.holes) where hole.root == .input {
-      let advice = "what a batch fetches is of no one input record: read it in the next step, behind 'match' and 'attach'"
-      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
-    }
+    checkJoinedSet(draft)
   }
 
   /// Refuses a list inside a text.

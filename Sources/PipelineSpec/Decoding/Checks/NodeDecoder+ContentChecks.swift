@@ -204,7 +204,7 @@ extension NodeDecoder {
     let isInBody = draft.job.columns?.steps.map(\.name) == ["0", "*"] || draft.job.columnNames != nil
     if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil, !isInBody {
       let advice =
-        "add 'contentIdentifier' with where the arrays are, such as 'rows', or write '\"0\"' for a body's own first row"
+        "add 'contentIdentifier' with where the arrays are, such as 'rows', or write '0' for a body's own first row"
       refuse("'columns' without 'contentIdentifier'", at: columns.keyRange, advice: advice)
     }
   }

@@ -108,7 +108,8 @@ extension NodeDecoder {
     guard draft.job.endpoint == nil || draft.own["download"] != nil else { return }
     for hole in draft.job.set.flatMap(\.value.templates).flatMap(\.holes)
     where [.record, .body, .headers].contains(hole.root) {
-      let what = draft.own["download"] == nil ? "without 'endpoint' nothing is fetched" : "'download' fetches no records"
+      let what =
+        draft.own["download"] == nil ? "without 'endpoint' nothing is fetched" : "'download' fetches no records"
       refuse(
         "'\(hole.root.rawValue)' can't be read here", at: range(of: hole),
         advice: hole.root == .record ? "\(what): write '\(hole.ofInput)'" : "\(what), and there is no answer")
@@ -146,10 +147,25 @@ extension NodeDecoder {
           + ", or nothing matches")
     }
     guard keys["batch"] == nil else { return }
-    for hole in (draft.job.fetchTemplates + draft.job.set.flatMap(\.value.templates)).flatMap(\.holes)
-    where hole.root == .input {
-      let advice = "with 'match' a job fetches once, not once a record: read it in the next step"
+    for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .input {
+      let advice = "with 'match' a job fetches once, not once a record"
       refuse("'input' can't be read here", at: range(of: hole), advice: advice)
+    }
+    checkJoinedSet(draft)
+  }
+
+  /// Refuses `input` in `set` of a job whose records are fetched for several input records.
+  mutating func checkJoinedSet(_ draft: JobDraft) {
+    for member in draft.job.set {
+      for hole in member.value.templates.flatMap(\.holes) where hole.root == .input {
+        var value = "…"
+        if case .string(let template) = member.value { value = template.spelling.printable }
+        refuse(
+          "'input' can't be read here", at: range(of: hole),
+          advice:
+            "'set' is about the fetched records, which are of no one input record; the joined record is the next step's: "
+            + "'- set: { \(member.name.printable): \"\(value)\" }'")
+      }
     }
   }
 
@@ -254,7 +270,8 @@ extension NodeDecoder {
     let word = kind.flatMap { entries(of: $0.value) }?.first?.key ?? "body"
     if job.form != nil { return checkFormItem(path, written: word, at: range) }
     guard word == "body" else {
-      let advice = job.body != nil ? "write '{ body: \(path.description.printable) }'" : "add 'form', or write the name alone"
+      let advice =
+        job.body != nil ? "write '{ body: \(path.description.printable) }'" : "add 'form', or write the name alone"
       refuse("'form' of a pager in a job without 'form'", at: range, advice: advice)
       return
     }

@@ -27,13 +27,13 @@ extension NodeDecoder {
       guard let value = value(entry.value, .each) else { return nil }
       values = .list([value])
     case .string(let text) where text == "input" || text.hasPrefix("input.") || text.hasPrefix("input["):
-      let path = text.utf8.last == UInt8(ascii: "?") ? String(text.dropLast()) : text
-      guard self.path(path, at: entry.value.range, example: "input.items", single: "each") != nil,
+      let bare = text.hasSuffix("?") ? String(text.dropLast()) : text
+      guard path(bare, at: entry.value.range, example: "input.items", single: "each") != nil,
         let template = rootedPath(text, entry.value, .each)
       else { return nil }
       values = .elements(template)
     case .string(let text) where ["${record.", "${input."].contains(where: text.hasPrefix):
-      let path = String(text.drop { $0 != "." }.prefix { $0 != "}" }).printable
+      let path = String(text.drop { $0 != "." }.prefix { !":}".contains($0) }).printable
       refuse("'\(text.printable)' is a path", at: entry.value.range, advice: "write 'input\(path)'")
       return nil
     default:

@@ -29,7 +29,9 @@ extension NodeDecoder {
       // YAML reads `["@graph"]` as a list.
       if nodes.count == 1, case .string(let name) = nodes[0].content {
         let path = "[\"\(name)\"]".printable
-        refuse(node, expected: "a path", advice: "write '\(path)' with single quotes around it: YAML reads brackets as a list")
+        refuse(
+          node, expected: "a path",
+          advice: "write '\(path)' with single quotes around it: YAML reads brackets as a list")
       } else {
         refuse(node, expected: "a path", advice: advice)
       }
@@ -86,7 +88,8 @@ extension NodeDecoder {
     // A comparison, or an operator of another language.
     guard words.count == 1, inside.count == text.count, let word = words.first.map(String.init) else {
       refuse(
-        "'\(text.printable)' is not a path", at: node.range, advice: "write where an answer has it, such as '\(Self.likely(words.first ?? "") ?? example)'")
+        "'\(text.printable)' is not a path", at: node.range,
+        advice: "write where an answer has it, such as '\(Self.likely(words.first ?? "") ?? example)'")
       return nil
     }
     let isOptional = word.utf8.last == UInt8(ascii: "?")
