@@ -75,18 +75,6 @@ import Wire
     #expect(try makePlan(makeJob("x")).nearName(in: page.facts(number: 1, of: nil)) == nil)
   }
 
-  @Test("Pages that end on the first one by its status are doubtful, unless an input record may be the reason")
-  func endOnFirstPage() throws {
-    let gone = Sent(records: 0, status: 404).facts(number: 1, of: nil)
-    func plan(_ endpoint: Template = "https://h/x") throws -> JobPlan {
-      try FetchPlanTests.plan(number, endpoint)
-    }
-    #expect(try plan().endOnFirstPage(gone)?.contains("has status 404") == true)
-    #expect(try plan().endOnFirstPage(Sent().facts(number: 1, of: nil)) == nil)
-    #expect(try plan("https://h/${input.id}").endOnFirstPage(gone) == nil)
-    #expect(try plan().endOnFirstPage(Sent(records: 0, status: 204).facts(number: 1, of: nil)) == nil)
-  }
-
   @Test("A part of more (206) is a sign of more where the job has no pages and asks for no part")
   func part() throws {
     let page = Sent(status: 206).facts(number: 1, of: nil)

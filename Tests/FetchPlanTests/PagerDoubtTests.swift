@@ -98,7 +98,7 @@ extension PagerTests {
   @Test(
     "What says that page 0 was left out is doubtful, by 'number' from 1 only",
     arguments: [
-      ([2, 2, 0], "3", "", 1, "page 3 of 3 is empty ('until: short' says that it may be)"),
+      ([2, 2, 0], "3", "", 1, "page 3 of 3 is empty ('more: last' says that it may be)"),
       ([2, 2, 0], "3", "6", 1, "the pages end after 4 records, but the response has a total of 6"),
       ([2, 1], "2", "5", 1, "the pages end after 3 records, but the response has a total of 5"),
       ([0], "1", "2", 1, "the pages end after 0 records, but the response has a total of 2"),

@@ -75,7 +75,8 @@ extension PageFetcher {
 
   /// Returns the error that a reply reports in its body.
   func failure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
-    guard let failure = wants.failure, failure.holds(in: facts) else { return nil }
+    guard let failure = wants.failure else { return nil }
+    guard failure.holds(in: facts) else { return failure.barrier(in: facts).map { contentFailure($0, facts) } }
     return contentFailure(failure.finding(in: facts), facts).noting(limitHint(wants, failure.limitSign(in: facts)))
   }
 

@@ -112,7 +112,7 @@ struct PageFetcher: Sendable {
     from reply: Reply, to request: Request, number: Int, wants: PageWants
   ) async throws(FetchAttemptError) -> Found {
     switch reply.head.status {
-    case 204 where wants.poll?.until != nil:
+    case 204 where wants.poll?.until != nil && !wants.takesNoContent:
       _ = await start(of: reply)
       return .unfinished("the status is 204")
     case 204:

@@ -393,7 +393,7 @@ actor PageStream {
   /// Returns true if the response says that there is more.
   private func lookForMore(_ facts: PageFacts, _ pager: Pager) -> Bool {
     let doubt =
-      job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts) ?? job.plan.endOnFirstPage(facts)
+      job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts)
     if let doubt {
       raise(Evidence(.way, doubt))
     } else if let sign = job.plan.plainError(in: facts) ?? job.plan.envelope(in: facts) {

@@ -23,6 +23,11 @@ struct PageWants: Sendable {
   var poll: Poll?
   /// Kinds of evidence that are meant.
   var ignored: Set<Sign> = []
+  /// True if `empty` names the status 204, so that it ends a `poll`.
+  var takesNoContent: Bool {
+    empty?.alternatives.contains { $0.allSatisfy { $0.isAboutStatus && $0.statuses.contains(204) } } ?? false
+  }
+
   /// True if the meaning of a success depends on the body beside the records.
   var readsAnswer: Bool {
     failure != nil || refused != nil || empty?.condition != nil || later != nil || poll?.until != nil || poll?.failure != nil

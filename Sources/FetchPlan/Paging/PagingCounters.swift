@@ -148,7 +148,7 @@ struct PagingCounters: Hashable, Sendable {
           + "these records; see how the API counts its pages, and what it says of its total")
     }
     if isNumbered, let fall = fallenTotal { return Evidence(.moved, fall) }
-    let (isFrom1, hasUntil) = (pages.isFrom1, !pages.until.isEmpty)
+    let (isFrom1, hasUntil) = (pages.isFrom1, pages.mayEndEmpty)
     if isFrom1, !hasUntil, let sign = signOfPage0(pageCount: pageCount, pages) {
       return Evidence(.way, "\(sign): \(Evidence.page0)")
     }
@@ -203,7 +203,7 @@ struct PagingCounters: Hashable, Sendable {
     }
     guard pageCount > 1, records > 0, uncounted != records else { return nil }
     guard emptyPages > 0, totals.pages == pageCount else { return nil }
-    return "page \(pageCount) of \(pageCount) is empty ('until: short' says that it may be)"
+    return "page \(pageCount) of \(pageCount) is empty ('more: last' says that it may be)"
   }
 
   /// Returns evidence if the total of pages is reached, but the total of records, which no key reads, is not.

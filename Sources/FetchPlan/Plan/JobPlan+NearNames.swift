@@ -103,12 +103,6 @@ extension JobPlan {
 }
 
 extension JobPlan {
-  /// Returns a doubt if the first page has the status that ends the pages, and no input record can be the reason.
-  package func endOnFirstPage(_ page: PageFacts) -> String? {
-    guard page.status >= 400, job.pages.map({ $0.kind != .single }) == true, !job.readsRecords else { return nil }
-    return "the first page has status \(page.status), at which the pages end: see whether the endpoint is right"
-  }
-
   /// Returns a doubt if the response is a part (206), while the job has no `pages` to get the rest.
   ///
   /// Nil if the part is the whole, or if the job asks for a part.

@@ -74,6 +74,17 @@ extension Condition {
     }.joined(separator: ", ")
   }
 
+  /// Returns the value that stands in the way of a path: `'body.error' is a string`; nil if none does.
+  package func barrier(in page: PageFacts) -> String? {
+    for path in paths where path.steps.first?.name == "body" {
+      let inner = JSONPath(Array(path.steps.dropFirst()))
+      if let bar = page.body.blockedPaths[inner.description] {
+        return "\(bar), and has no member for '\(path)': see how the API says it"
+      }
+    }
+    return nil
+  }
+
   /// True if none of the values that the condition reads is there.
   package func lacksAll(in page: PageFacts) -> Bool {
     let answer = AnswerValues(page)

@@ -31,13 +31,13 @@ struct JobAdvice {
       isAccepted ? "the status is \(reply.head.status)" : nil,
       status.map { "'\($0.path)' is '\($0.value)'" },
     ].compactMap { $0 }.joined(separator: ", and ")
-    let until = status.map { "until: { \($0.path.yaml): { not: [\(Self.pending(like: $0.value))] } }, " } ?? ""
+    let until = status.map { "until: { \(YAMLScalar.text($0.path.description)): { not: [\(Self.pending(like: $0.value))] } }, " } ?? ""
     let poll = "poll: { \(until)\(Self.interval(of: reply)) }"
     let ends =
       (status.map {
         [
           "'until' takes any other status for the end: compare the list with the API's documentation.",
-          "If you know the status of a finished job, write that instead, such as 'until: { \($0.path.yaml): [DONE] }'.",
+          "If you know the status of a finished job, write that instead, such as 'until: { \(YAMLScalar.text($0.path.description)): [DONE] }'.",
         ]
       } ?? [])
       + ["If a job can fail, name that in 'poll', such as 'failure: { body.status: [FAILED] }'."]

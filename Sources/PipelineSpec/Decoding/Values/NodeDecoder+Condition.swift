@@ -54,14 +54,29 @@ extension NodeDecoder {
   }
 
   private mutating func barePath(_ text: String, _ node: Node, about subject: ConditionSubject) -> JSONPath? {
-    if text.hasPrefix("${"), text.hasSuffix("}") {
-      let inside = String(text.dropFirst(2).dropLast())
+    let words = text.split(separator: " ").map(String.init)
+    if text.contains("${") || words.count > 1 {
+      let start = text.firstRange(of: "${").map { text[$0.upperBound...] } ?? text[...]
+      let inside = String(start.prefix { !"} ".contains($0) })
+      let path = (try? JSONPath(inside))?.description ?? subject.pathExample
+      let test = words.count > 1 ? Self.test(of: words) : nil
       refuse(
-        "a condition takes a path, not a template", at: node.range,
-        advice: inside.contains("${") ? "write '{ \(subject.pathExample): { has: TEXT } }'" : "write '\(inside.printable)'")
+        words.count > 1 ? "a comparison is written as a map" : "a condition takes a path, not a template", at: node.range,
+        advice: test.map { "write '{ \(path.printable): \($0.printable) }'" } ?? "write '\(path.printable)'")
       return nil
     }
     return conditionPath(text, at: node.range, about: subject)
+  }
+
+  /// Returns the test that a comparison of another language probably means: `> 0`.
+  private static func test(of words: [String]) -> String {
+    let value = words.last ?? ""
+    return switch words.dropLast().last {
+    case ">", ">=": "{ above: \(value) }"
+    case "<", "<=": "{ below: \(value) }"
+    case "!=": "{ not: \(value) }"
+    default: value
+    }
   }
 
   private mutating func clauses(
