@@ -169,7 +169,8 @@ import Wire
   func ownSecret() throws {
     func plan(_ key: String) throws -> JobPlan {
       try FetchPlanTests.plan(.next("${body.n}")) { job in
-        job.auth = Job.Auth(kind: .named(headers: [], items: [.init(name: "k", value: Template(stringLiteral: key))]), place: job.place)
+        job.auth = Job.Auth(
+          kind: .named(headers: [], items: [.init(name: "k", value: Template(stringLiteral: key))]), place: job.place)
       }
     }
     let secrets = SecretStore(["sekret/key1"])

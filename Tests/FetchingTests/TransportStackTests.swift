@@ -27,7 +27,8 @@ struct TransportStackTests {
     var request = Request(method: "GET", url: Redactable("https://a.test/1"))
     let field = HTTPFields.Field(name: "Authorization", value: .secret("Bearer t0ken-1"))
     request.credentials = Credentials(
-      origin: try #require(Origin(of: "https://a.test/")), proof: .named(fields: [field], items: []), secrets: ["t0ken-1"])
+      origin: try #require(Origin(of: "https://a.test/")), proof: .named(fields: [field], items: []),
+      secrets: ["t0ken-1"])
     request.retry = RetryPolicy()
     return request
   }

@@ -70,7 +70,7 @@ struct PollTests {
     #expect(ending.failure.hasPrefix("notReady: 200 from http"))
     #expect(
       ending.failure.hasSuffix(
-        "'status' is \"RUNNING\", asked for 25 s; give 'poll' a longer 'most' if it may take so long"))
+        "'status' is \"RUNNING\", asked for 25 s; give 'poll' a longer 'within' if it may take so long"))
     let missing = try await run(spec, .json(#"{"state":"DONE"}"#))
     #expect(missing.failure.contains("'status' is missing"))
     let longer = try await run(spec, .json("", status: 202, fields: ["Retry-After": "26"]))

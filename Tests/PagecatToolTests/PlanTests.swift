@@ -145,7 +145,8 @@ struct PlanTests {
     "encode the client of oauth2 as in a form (RFC 6749, 2.3.1)",
     arguments: ["plain-id", "a b:c", "100%+/=&?", "Ünï'cødé\"$`\\", "!*()~-._"], ["basic", "body"])
   func client(_ id: String, _ client: String) async throws {
-    let auth = "{ token: SERVER/token, id: \"${env.CLIENT}\", secret: \"${env.PASSWORD}\", client: \(client) }"
+    let auth =
+      "{ tokenUrl: SERVER/token, clientId: \"${env.CLIENT}\", clientSecret: \"${env.PASSWORD}\", send: \(client) }"
     try await compare(
       "endpoint: SERVER/a\nauth: { oauth2: \(auth) }", ["CLIENT": id, "PASSWORD": "s:\(id)"]
     ) { _ in .json(Self.answer) }

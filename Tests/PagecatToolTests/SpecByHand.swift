@@ -49,7 +49,7 @@ struct SpecByHand {
       switch member.name {
       // The name of a map's names is the author's choice.
       case "key": (member.name, JSONValue("key"))
-      case "pages":
+      case "pages" where member.value.kind == .object:
         (
           member.name,
           JSONValue(members: member.value.members.filter { $0.value.string != "known" }.map { ($0.name, $0.value) })
@@ -74,8 +74,8 @@ struct SpecByHand {
   /// True if items of the query are the ends of a window.
   var hasWindowInQuery: Bool {
     guard let each = firstJob["each"], let query = firstJob["query"] else { return false }
-    let spans = each.members.filter { $0.value["end"] != nil || $0.value["before"] != nil }.map(\.name)
-    return spans.contains { span in query.members.contains { $0.value.string == "${input.\(span)}" } }
+    let spans = each.members.filter { $0.value["window"] != nil }.map(\.name)
+    return spans.contains { span in query.members.contains { $0.value.string == "${input.\(span).start}" } }
   }
 
   /// True if the second step fetches an address that the records of the first have.

@@ -17,7 +17,7 @@ enum MatrixMark: String, CaseIterable, Sendable {
   case onlyNew = "only new"
   /// The server sends everything each time, the newest first.
   case untilKnown = "only new, until known"
-  /// `${input.until}`.
+  /// `${input.from.next}`.
   case windowEnd = "mark of the window"
 
   /// The marks that don't depend on how pages turn, and are played with two pagers only.
@@ -80,7 +80,7 @@ enum MatrixMark: String, CaseIterable, Sendable {
     case .byList: "{ mark: at, by: list, start: \(start) }"
     case .byListAndID: "{ mark: at, by: [list, id], start: \(start) }"
     case .onlyNew, .untilKnown: "{ mark: at, start: \(start), only: new }"
-    case .windowEnd: "{ mark: \"${input.until}\", start: \(start) }"
+    case .windowEnd: "{ mark: \"${input.from.next}\", start: \(start) }"
     default: "{ mark: \(member), start: \(start) }"
     }
   }

@@ -67,7 +67,8 @@ struct MatrixSpec {
       filters.append("list: \"${\(shape.isBatch ? "inputs.list:," : "input.list")}\"")
     }
     if shape.hasWindows, job == "items" {
-      filters += ["from: \"${input.from}\"", "\(shape.isOpen ? "before" : "until"): \"${input.until}\""]
+      let end = shape.isOpen ? "before: \"${input.from.next}\"" : "until: \"${input.from.end}\""
+      filters += ["from: \"${input.from.start}\"", end]
     }
     if mark == .untilKnown { filters.append("order: desc") }
     if let limit = matrixCase.fault?.limit, job == "items" { filters.append("limit: \(limit)") }
