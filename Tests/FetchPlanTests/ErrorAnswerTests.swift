@@ -13,24 +13,24 @@ import Testing
   @Test(
     "An answer that has an error and no other content is found, and 'failure' reads it",
     arguments: [
-      (#"{"code":401,"message":"Unauthorized"}"#, "{ code: { above: 399 } }"),
+      (#"{"code":401,"message":"Unauthorized"}"#, "{ body.code: { above: 399 } }"),
       (#"{"error":{"code":17,"message":"bad key"},"data":null}"#, "body.error"),
       (#"{"errors":[{"message":"x"}]}"#, "body.errors"),
-      (#"{"status":"error","message":"quota"}"#, "{ status: error }"),
-      (#"{"success":false,"data":[]}"#, "{ success: false }"),
+      (#"{"status":"error","message":"quota"}"#, "{ body.status: error }"),
+      (#"{"success":false,"data":[]}"#, "{ body.success: false }"),
       (#"{"Message":"Authorization has been denied for this request."}"#, "body.Message"),
       (#"{"fault":{"faultstring":"Invalid ApiKey","detail":{"errorcode":"x"}}}"#, "body.fault"),
-      (#"{"type":"about:blank","title":"Not Found","status":404,"detail":"no"}"#, "{ status: { above: 399 } }"),
-      (#"{"statusCode":429,"message":"Rate limit is exceeded."}"#, "{ statusCode: { above: 399 } }"),
+      (#"{"type":"about:blank","title":"Not Found","status":404,"detail":"no"}"#, "{ body.status: { above: 399 } }"),
+      (#"{"statusCode":429,"message":"Rate limit is exceeded."}"#, "{ body.statusCode: { above: 399 } }"),
       (#"{"errcode":40001,"errmsg":"invalid credential"}"#, "body.errcode"),
-      (#"{"result":"fail"}"#, "{ result: fail }"),
+      (#"{"result":"fail"}"#, "{ body.result: fail }"),
       (#"{"exception":"Code: 241"}"#, "body.exception"),
       (#"{"__type":"ThrottlingException","message":"Rate exceeded"}"#, "body.message"),
       (#"{"detail":"Not found."}"#, "body.detail"),
-      (#"{"cod":"401","message":"Invalid API key"}"#, #"{ cod: "401" }"#),
+      (#"{"cod":"401","message":"Invalid API key"}"#, #"{ body.cod: "401" }"#),
       (#"{"Response":"False","Error":"Movie not found!"}"#, "body.Error"),
-      (#"{"stat":"fail","code":100,"message":"Invalid API Key"}"#, "{ stat: fail }"),
-      (#"{"ok":false,"error_code":401,"description":"Unauthorized"}"#, "{ ok: false }"),
+      (#"{"stat":"fail","code":100,"message":"Invalid API Key"}"#, "{ body.stat: fail }"),
+      (#"{"ok":false,"error_code":401,"description":"Unauthorized"}"#, "{ body.ok: false }"),
       (
         #"{"errorCode":"E0000011","errorSummary":"Invalid token","errorLink":"x","errorId":"y","errorCauses":[]}"#,
         "body.errorCode"
@@ -39,10 +39,10 @@ import Testing
       (#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"x"}}"#, "body.error"),
       (
         #"{"meta":{"code":400,"errorType":"param_error","errorDetail":"x"},"response":{}}"#,
-        "{ meta.code: { above: 399 } }"
+        "{ body.meta.code: { above: 399 } }"
       ),
       (#"{"message":"Bad credentials","documentation_url":"https://docs"}"#, "body.message"),
-      (#"{"timestamp":"2024","status":500,"error":"Internal Server Error","path":"/x"}"#, "{ status: { above: 399 } }"),
+      (#"{"timestamp":"2024","status":500,"error":"Internal Server Error","path":"/x"}"#, "{ body.status: { above: 399 } }"),
       (#"{"errorMessages":["no project"],"errors":{}}"#, "body.errorMessages"),
     ])
   func errors(answer: String, failure: String) throws {

@@ -279,7 +279,7 @@ import Wire
       #expect(try end { _ in } == nil)
       #expect(
         try turn(Array(pages[..<2])) {
-          sign(&$0); $0.until = [.short]
+          sign(&$0); $0.until.append(.short)
         }.end == .complete("short page 2"))
       #expect(try end { $0.limit = 3 } == .capped(limit: 3))
       let counted = pages[..<2].map { Sent(records: $0.records, body: body.merging(["t": "2"]) { $1 }) }
@@ -381,7 +381,7 @@ import Wire
     #expect(try turn([Sent(records: 3), Sent(records: 4)]) { $0.until = [.short] }.end == nil)
     #expect(
       try turn([Sent(records: 1), Sent(records: 0, status: 404)]) { _ in }.end == .complete("status 404 on page 2"))
-    let both = [Sent(records: 3, body: ["/s": "1"]), Sent(records: 3, body: ["/s": "2"])]
+    let both = [Sent(records: 3, body: ["s": "1"]), Sent(records: 3, body: ["s": "2"])]
     let isTwo = Condition([.init(path: try! JSONPath("body.s"), tests: [.among([JSONValue(2)])])])
     #expect(try turn(both) { $0.until = [.short, .condition(isTwo)] }.end == .complete("'until' on page 2"))
     #expect(try turn(both) { $0.more = isTwo }.end == .complete("no 'more' on page 1"))

@@ -103,9 +103,9 @@ import Testing
       Wrong.job(
         "failure: { body.a: { «exists»: true } }",
         "conditions have no 'exists' | write 'null' for a missing value, '{ not: null }' for one that is there"),
-      Wrong.job("failure: { body.a: { has: «null» } }", "expected a text, a number, true or false, found null"),
+      Wrong.job("failure: { body.a: { has: «null» } }", "expected a text, a number, true or false, found nothing"),
       Wrong.job("failure: { «and»: [{ body.a: 1 }] }", "'and' can't combine tests"),
-      Wrong.job("failure: { status: «99» }", "expected an HTTP status"),
+      Wrong.job("failure: { status: «99» }", "expected an HTTP status, found 99"),
       Wrong.job("failure: { body.a: «\"${param.p}\"» }", "no template can stand here"),
       Wrong.job("failure: { «\"${param.p}\"»: 1 }", "a template in a name"),
       Wrong.job("where: «[]»", "a condition without a test | write '{ type: file, size.bytes: { above: 0 } }'"),
@@ -116,9 +116,9 @@ import Testing
     "forms of before show the new line",
     arguments: [
       Wrong.job("pages: { number: page, «done»: \"${body.done}\" }", "'pages' has no key 'done'"),
-      Wrong.job("pages: { number: page, until: «{ status: 404 }» }", "a status says that an answer has no records | write 'empty: 404'"),
+      Wrong.job("pages: { number: page, until: «{ status: 404 }» }", "a status says that an answer has no records | write 'empty: 404' in the job, beside 'pages'"),
       Wrong.job("pages: { number: page, until: «{ below: 1 }» }", "'until' has no 'below'"),
-      Wrong.job("pages: { number: page, until: «shrot» }", "expected 'short', 'known', 'repeated' or a condition"),
+      Wrong.job("pages: { number: page, until: «shrot» }", "expected 'short', 'known', 'repeated' or a condition, found 'shrot'"),
     ])
   func former(wrong: Wrong) { wrong.check() }
 }

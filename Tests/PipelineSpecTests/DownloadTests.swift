@@ -37,7 +37,7 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
       saving("«decode»: { keys: camelCase }", "'decode' beside 'download'"),
       saving("«contentIdentifier»: a", "'contentIdentifier' beside 'download'"),
       saving(
-        "«contentIdentifier»: a\n«empty»: missing", "'contentIdentifier' beside 'download'", "'absent' beside 'download'"
+        "«contentIdentifier»: a\n«empty»: missing", "'contentIdentifier' beside 'download'", "'empty' beside 'download'"
       ),
       saving("«failure»: body.x", "'failure' beside 'download'"),
       saving("«endpoint»: x", "'endpoint' beside 'download' | a file's URL is 'url' in 'download'"),

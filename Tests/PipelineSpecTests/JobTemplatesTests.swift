@@ -34,8 +34,9 @@ import Testing
     form: { a: "${env.a}" }
     pages: { next: body.next, totalRecords: body.t }
     attach: a
+    when: b
     onError: skip
-    contentIdentifier: rows
+    contentIdentifier: rows?
     columns: c
     where: { a: 1 }
     unique: [id]

@@ -58,7 +58,7 @@ import Testing
       ),
       batched("set: { a: '«${inputs.id}»' }", "'inputs' can't be read here"),
       batched("contentIdentifier: '«${inputs.id:,}»'", "'inputs' can't be read here"),
-      batched("failure: '«${inputs.id}»'", "'inputs' can't be read here"),
+      batched("failure: «'${inputs.id}'»", "a condition takes a path, not a template"),
       batched("pages: { number: page, totalPages: '«${inputs.id}»' }", "'inputs' can't be read here"),
       batched("auth: { bearer: '«${inputs.id:,}»' }", "'inputs' can't be read here"),
       batched("each: { id: ['«${inputs.id:,}»'] }", "'inputs' can't be read here"),

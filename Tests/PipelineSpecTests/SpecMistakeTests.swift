@@ -255,18 +255,17 @@ import Testing
       Wrong.job("«key»: name", "'key' without a '*' in 'contentIdentifier'"),
       Wrong.job("contentIdentifier: rates.*\nkey: «value»", "'key: value'"),
       Wrong.job(
-        "«empty»: missing",
-        "'absent' without 'contentIdentifier' | leave it out: without 'contentIdentifier', the body itself is the content, and always there"
+        "empty: «missing»",
+        "'missing' without 'contentIdentifier' | leave it out: without 'contentIdentifier', the body itself is the content, and always there"
       ),
       Wrong.job(
-        "contentIdentifier: a\nabsent: «emtpy»",
-        "expected one of 'error', 'empty', found 'emtpy' | did you mean 'empty'?"),
+        "contentIdentifier: a\n«absent»: empty", "'absent' is part of 'empty' | write 'empty: missing'"),
       Wrong.job(
         "failure: «errors»",
-        "'errors' begins with no root | write 'body.errors', or 'last.errors' for the last record's"),
+        "a path at an answer begins with its root | write 'body.errors'"),
       Wrong.job(
         "failure: «'${body.error}'»",
-        "'${body.error}' alone is a path | write 'body.error': '${…}' is for a value inside a text"),
+        "a condition takes a path, not a template | write 'body.error'"),
       Wrong.job(
         "contentIdentifier: «0.5»",
         "expected a path, found 0.5 | write '[\"0.5\"]', with single quotes around it, for a member of that name"),
@@ -324,17 +323,12 @@ import Testing
       Wrong.job(
         "pages: { number: p, until: «yes» }",
         "expected 'short', 'known', 'repeated' or a condition, found 'yes' | write 'body.yes' for a member of the answer"),
+      Wrong.job("pages: { number: p, until: «{ below: 1 }» }", "'until' has no 'below'"),
       Wrong.job(
-        "pages: { number: p, until: «long» }",
-        "expected 'short', 'known', 'repeated', {below: N} or {status: N}, found the text 'long'"),
-      Wrong.job("pages: { number: p, until: { below: «0» } }", "expected a whole number from 1, found 0"),
-      Wrong.job("pages: { number: p, until: { status: «42» } }", "expected an HTTP status, found 42"),
+        "pages: { number: p, until: «{ status: 404 }» }",
+        "a status says that an answer has no records | write 'empty: 404' in the job, beside 'pages'"),
       Wrong.job(
-        "pages: { number: p, until: { status: «200» } }",
-        "a reply with status 200 brings a page, so it can't be what ends them"),
-      Wrong.job(
-        "pages: { number: p, until: «{ below: 1, status: 404 }» }", "'until' takes one of 'below' and 'status'"),
-      Wrong.job("pages: { number: p, until: { «belwo»: 1 } }", "unknown key 'belwo' | did you mean 'below'?"),
+        "pages: { number: p, until: { «belwo»: 1 } }", "a path at an answer begins with its root | write 'body.belwo'"),
       Wrong.job("pages: { number: p, «repeats»: true }", "'pages' has no key 'repeats'"),
       Wrong.job("pages: { number: «{ body: page }» }", "'page' points into a body, and there is none"),
       Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { b: 1 }", "'a.page' leads nowhere in 'body'"),

@@ -54,9 +54,9 @@ struct SpecReadMistakeTests {
       Wrong.job("read: csv\n«columns»: [a, b]", "'columns' beside 'read'"),
       Wrong.job("columns: «[a, a]»", "a name twice | give each a name of its own"),
       Wrong.job(
-        "contentIdentifier: /a/*/*\nkey: «[k, l, m]»",
+        "contentIdentifier: a.*.*\nkey: «[k, l, m]»",
         "3 names in 'key' for 2 '*' in 'contentIdentifier' | write one for each '*', or a single name for the last"),
-      Wrong.job("contentIdentifier: /a/*\nkey: [k, «[]»]", "expected a member's name, found an empty list"),
+      Wrong.job("contentIdentifier: a.*\nkey: [k, «[]»]", "expected a member's name, found an empty list"),
     ])
   func tables(wrong: Wrong) { wrong.check() }
 
@@ -66,8 +66,8 @@ struct SpecReadMistakeTests {
       Wrong.job("poll: «10s»", "expected a map, found the text '10s' | its keys are until, failure, every, within"),
       Wrong.job("poll: { «til»: { a: b } }", "unknown key 'til'"),
       Wrong.job("poll: { every: «10» }", "expected a duration, found 10 | write '10s'"),
-      Wrong.job("poll: { until: «DONE» }", "expected a map of members and what they must be, found the text 'DONE'"),
-      Wrong.job("read: lines\n«poll»: { until: { body.a: b } }", "a condition of 'poll' beside 'read'"),
+      Wrong.job("poll: { until: «DONE» }", "a path at an answer begins with its root"),
+      Wrong.job("read: lines\npoll: «{ until: { body.a: b } }»", "'body' can't be read beside 'read'"),
     ])
   func polls(wrong: Wrong) { wrong.check() }
 

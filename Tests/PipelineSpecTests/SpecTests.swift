@@ -453,7 +453,7 @@ import Testing
     }
     #expect(
       SpecKeys.job.filter { !$0.isDefault }.map(\.name) == [
-        "name", "endpoint", "each", "attach", "match", "count", "download",
+        "name", "endpoint", "each", "when", "attach", "match", "count", "download",
       ])
     #expect(SpecKeys.download.allSatisfy { $0.isRequired })
   }

@@ -30,7 +30,14 @@ struct StepDefaults {
     if case .string("one")? = pages { isLimited = false }
     if !isLimited { fitting.removeAll { $0.key == "maxPages" } }
     if !all.contains("contentIdentifier") {
-      fitting.removeAll { ["absent", "key"].contains($0.key) || $0.key == "columns" && !all.contains("read") }
+      fitting.removeAll { $0.key == "key" || $0.key == "columns" && !all.contains("read") }
+    }
+    // Nothing for one of many input records is data; nothing for the only request is a mistake.
+    let readsInput = ["each", "match"].contains { values[$0] != nil } || values.values.contains { $0.mentions("${input") }
+    fitting = fitting.compactMap { entry in
+      guard entry.key == "empty" else { return entry }
+      let kept = entry.value.withoutUnfit(hasContent: all.contains("contentIdentifier"), readsInput: readsInput)
+      return kept.map { Node.Entry(key: entry.key, keyRange: entry.keyRange, value: $0) }
     }
     return Node(content: .map(own + fitting), range: step.range, spelling: step.spelling, isQuoted: step.isQuoted)
   }
@@ -41,11 +48,8 @@ struct StepDefaults {
     switch name {
     case "body", "form", "text": return NodeDecoder.bodyKinds.contains { own[$0] != nil }
     case "key", "columns": return own["contentIdentifier"] != nil || own["read"]?.isOtherThanJSON == true
-    case "contentIdentifier", "absent": return own["read"]?.isOtherThanJSON == true
+    case "contentIdentifier": return own["read"]?.isOtherThanJSON == true
     case "batch": return !own.values.contains { $0.mentions("${inputs") }
-    // Nothing for one of many input records is data; nothing for the only request is a mistake.
-    case "empty":
-      return !["each", "match"].contains { own[$0] != nil } && !own.values.contains { $0.mentions("${input") }
     default: return false
     }
   }
@@ -54,6 +58,15 @@ struct StepDefaults {
 extension Node {
   fileprivate var isOtherThanJSON: Bool {
     if case .string("json") = content { false } else { true }
+  }
+
+  /// Returns this value of `empty` without what does not fit a step; nil if nothing is left.
+  fileprivate func withoutUnfit(hasContent: Bool, readsInput: Bool) -> Node? {
+    let nodes = if case .list(let nodes) = content { nodes } else { [self] }
+    let kept = nodes.filter { if case .string("missing") = $0.content { hasContent } else { readsInput } }
+    if kept.isEmpty { return nil }
+    return kept.count == nodes.count
+      ? self : Node(content: .list(kept), range: range, spelling: spelling, isQuoted: isQuoted)
   }
 
   /// Reports that a template begins so: `${inputs` reads the records of a batch.
