@@ -121,6 +121,8 @@ extension JobPlan {
       secretsOrigin: credentials?.origin ?? origin)
     if job.download != nil { request.isFile = true }
     if job.isPacked { request.isPacked = true }
+    let isOfLines = job.read != .json || job.download != nil
+    if isOfLines, !job.isPacked, !job.ignored.contains(.partial) { request.watchesEnd = true }
     if tlsFiles != nil { request.tlsFiles = tlsFiles }
     if job.poll != nil { request.allowsSeeOther = true }
     if job.ignored.contains(.origin) { request.staysAtOrigin = true }

@@ -4,6 +4,7 @@ struct RequestSettings: Sendable, Hashable {
   var bodyLimit: Int
   var isFile = false
   var isPacked = false
+  var watchesEnd = false
   var allowedOrigins: Set<Origin>
   var retry: RetryPolicy
   var rate: Rate?
