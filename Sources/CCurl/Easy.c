@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -26,6 +27,8 @@ enum {
 };
 
 enum {
+  INFOTYPE_TEXT = 0,           // CURLINFO_TEXT
+  SSL_NO_REVOKE = 2,           // CURLSSLOPT_NO_REVOKE
   HTTP_VERSION_1_1 = 2,        // CURL_HTTP_VERSION_1_1
   HTTP_VERSION_2TLS = 4,       // CURL_HTTP_VERSION_2TLS: HTTP/2 over TLS, 1.1 otherwise
   PROTOCOLS_HTTP_HTTPS = 1 | 2,  // CURLPROTO_HTTP | CURLPROTO_HTTPS
@@ -258,6 +261,7 @@ void ccurl_easy_begin_again(ccurl_easy *easy, ccurl_inflow *inflow) {
   easy->tries = easy->library->announces_connections ? 0 : 1;
   easy->connection = 0;
   easy->is_repeat_refused = false;
+  easy->is_end_notified = false;
   set_pointer(easy, OPT_HEADERDATA, easy->library->announces_connections ? (void *)inflow : easy);
   set_pointer(easy, OPT_WRITEDATA, inflow);
 }
@@ -267,6 +271,7 @@ void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
   free_fields(easy);
   easy->refuses = NULL;
   easy->is_fresh = false;
+  easy->watches_end = false;
   ccurl_easy_begin_again(easy, inflow);
   if (easy->library->announces_connections) {
     note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_PREREQFUNCTION, on_connection));
@@ -335,6 +340,42 @@ void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after) {
   // Other requests share no connection whose options of TLS differ. This option has a meaning on Windows only. Errors
   // are ignored: a library without TLS refuses the option.
   easy->library->curl_easy_setopt(easy->handle, OPT_SSL_OPTIONS, (long)SSL_REVOKE_BEST_EFFORT);
+}
+
+// True once libcurl reported a message of TLS: not every TLS library shows them. It stays true.
+static atomic_bool shows_tls;
+
+static bool contains(const char *text, size_t size, const char *part) {
+  size_t length = strlen(part);
+  for (size_t i = 0; i + length <= size; i++) {
+    if (memcmp(text + i, part, length) == 0) return true;
+  }
+  return false;
+}
+
+// CURLOPT_DEBUGFUNCTION. The text is `TLSv1.3 (IN), TLS alert, close notify (256):`.
+static int on_debug(CURL *handle, int type, char *text, size_t size, void *context) {
+  (void)handle;
+  ccurl_easy *easy = context;
+  if (!easy || type != INFOTYPE_TEXT || !contains(text, size, "(IN), TLS")) return 0;
+  atomic_store_explicit(&shows_tls, true, memory_order_relaxed);
+  if (contains(text, size, "close notify")) easy->is_end_notified = true;
+  return 0;
+}
+
+void ccurl_easy_watch_end(ccurl_easy *easy) {
+  easy->watches_end = true;
+  note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_DEBUGFUNCTION, on_debug));
+  set_pointer(easy, OPT_DEBUGDATA, easy);
+  set_long(easy, OPT_VERBOSE, 1);
+  // A connection that was made without this function reports nothing. This option, which has a meaning on Windows only,
+  // keeps such connections apart. Errors are ignored: a library without TLS refuses the option.
+  easy->library->curl_easy_setopt(easy->handle, OPT_SSL_OPTIONS, (long)SSL_NO_REVOKE);
+}
+
+bool ccurl_easy_end_is_unproven(const ccurl_easy *easy) {
+  return easy->watches_end && easy->is_tls && easy->library->tells_tls_options && !easy->is_end_notified
+      && atomic_load_explicit(&shows_tls, memory_order_relaxed);
 }
 
 void ccurl_easy_refuse_http2(ccurl_easy *easy) {

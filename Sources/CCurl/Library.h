@@ -91,6 +91,8 @@ struct ccurl_easy {
   // Number of connections on which the request could be sent, and whether the last repeat was refused.
   unsigned tries;
   bool is_repeat_refused;
+  // True if the end of a TLS connection is watched, and if the server announced it by a close_notify.
+  bool watches_end, is_end_notified;
   // True if the request uses no connection that was there before.
   bool is_fresh;
   bool is_tls;

@@ -174,7 +174,7 @@ package struct SingerTap {
       // If the marks were saved after a failure, the failed records would be skipped for ever.
       let isAccepted = options.destination.accepts(counters.verdict)
       if isAccepted { state.remember(try run.nextMarks(), by: run.subjects, of: stream.name) }
-      var isNews = progress.end(run, in: &state)
+      var isNews = progress.end(run, in: &state) || isAccepted
       // A stream with marks does not repeat much.
       if !isLast, isAccepted, !stream.hasMark, let identity = run.identity {
         state.finish(stream.name, by: identity)

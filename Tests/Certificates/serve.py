@@ -1,12 +1,15 @@
 """A server for TLSTests: serve.py CERTIFICATE [CA of clients]. It prints its port, and ends with its standard input.
 
-/away redirects to the same server as 'localhost', /token gives a token, and all else says who the client is.
+/away redirects to the same server as 'localhost', /token gives a token, /lines gives lines without a length and announces
+the end of the connection, /cut does not announce it, and all else says who the client is.
 """
 import http.server, json, os, socket, ssl, sys, threading
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        if self.path.split("?")[0] in ("/lines", "/cut"):
+            return self.send_lines()
         peer = self.connection.getpeercert() or {}
         names = [value for part in peer.get("subject", ()) for name, value in part if name == "commonName"]
         body = json.dumps([{"client": names[0] if names else None, "path": self.path}]).encode()
@@ -18,6 +21,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def send_lines(self):
+        self.send_response(200)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(b'{"n":1}\n{"n":2}\n' if self.path != "/cut?json" else b'[{"n":1}]')
+        self.wfile.flush()
+        self.close_connection = True
+        if self.path == "/lines":
+            try:
+                self.connection.unwrap()
+            except OSError:
+                pass
+        else:
+            socket.socket.shutdown(self.connection, socket.SHUT_WR)
+            while socket.socket.recv(self.connection, 65536):
+                pass
 
     def do_POST(self):
         self.rfile.read(int(self.headers.get("Content-Length", 0)))

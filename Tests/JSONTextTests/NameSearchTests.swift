@@ -37,6 +37,18 @@ import Testing
     }
   }
 
+  @Test("A name is found by its end, if it begins as another one does", arguments: kernels)
+  func endings(kernel: String) throws {
+    let kernel = try #require(Kernel.all.first { $0.name == kernel }).kernel
+    let search = NameSearch(Self.names, ending: (name: "truncated", values: .yes), kernel: kernel)
+    let lines = [
+      #"{"is_authors_truncated":true,"a":[]}"#, #"{"a":[],"b":{"isAuthorsTruncated":false}}"#,
+      #"{"a":[],"b":{"isTruncatedAt":true}}"#, #"{"a":[],"b":{"authors_truncated":true}}"#,
+    ]
+    let text = Array(lines.map { $0 + "\n" }.joined().utf8)
+    #expect(search.lines(of: text) == [0..<lines[0].utf8.count])
+  }
+
   @Test("Other values, other names, texts and the record's own members are not found", arguments: kernels)
   func lookalikes(kernel: String) throws {
     let lines = [

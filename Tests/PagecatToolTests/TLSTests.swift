@@ -36,6 +36,8 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
   var server = ["server.pem"]
   var tls: String?
   var endpoint = "https://127.0.0.1:PORT/list"
+  /// Further lines of the job.
+  var more = ""
   var environment: [String: String] = [:]
   /// A part of the output, or of the messages if the code is not 0.
   let expected: String
@@ -107,6 +109,18 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
       testDescription: "no client's certificate at another origin", server: ["server.pem", "ca.pem", "optional"],
       tls: "ca: ca.pem, certificate: both.pem", endpoint: "https://127.0.0.1:PORT/away",
       environment: ["SSL_CERT_FILE": "ca.pem"], expected: #"{"client":null,"path":"/there"}"#),
+    TLSCase(
+      testDescription: "lines without a length, and the end of the connection is announced", tls: "ca: ca.pem",
+      endpoint: "https://127.0.0.1:PORT/lines", more: "read: lines", expected: #"{"n":2}"#),
+    TLSCase(
+      testDescription: "lines without a length, and an end of the connection that is not announced", tls: "ca: ca.pem",
+      endpoint: "https://127.0.0.1:PORT/cut", more: "read: lines", expected: "may have been cut", code: 3),
+    TLSCase(
+      testDescription: "the same, where it is meant", tls: "ca: ca.pem", endpoint: "https://127.0.0.1:PORT/cut",
+      more: "read: lines\nignore: [partial]", expected: #"{"n":2}"#),
+    TLSCase(
+      testDescription: "JSON, which shows its own end", tls: "ca: ca.pem",
+      endpoint: "https://127.0.0.1:PORT/cut?json", expected: #"{"n":1}"#),
   ]
 }
 
@@ -137,7 +151,7 @@ struct TLSTests {
   func connection(_ tls: TLSCase) async throws {
     let server = try TLSServer(tls.server)
     let files = tls.tls.map { "tls: { \($0) }\n" } ?? ""
-    let spec = "endpoint: \(tls.endpoint)\n\(files)retry: { attempts: 1 }\n"
+    let spec = "endpoint: \(tls.endpoint)\n\(files)retry: { attempts: 1 }\n\(tls.more)\n"
     let result = try await Self.run(spec.replacing("PORT", with: "\(server.port)"), "", tls.environment)
     #expect(result.code == tls.code, "\(result.error)")
     let text = tls.code == 0 ? result.output : result.error

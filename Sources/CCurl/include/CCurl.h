@@ -125,6 +125,12 @@ void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *k
 // Speaks HTTP/1.1 only.
 void ccurl_easy_refuse_http2(ccurl_easy *easy);
 
+// Watches for TLS's close_notify, by which a server says that it ends the connection on purpose. OpenSSL 3.0 with libcurl
+// 7.88 takes any end of the connection for the end of a body without a length, so that an attacker could cut the body.
+void ccurl_easy_watch_end(ccurl_easy *easy);
+// True if such a transfer has ended without a close_notify, and libcurl reports these.
+bool ccurl_easy_end_is_unproven(const ccurl_easy *easy);
+
 // Sets a guard that refuses peers by their address. It is called when there is a connection, before anything is sent,
 // but not for proxies.
 void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address));

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /// A block has 64 bytes.
 ///
@@ -135,5 +136,11 @@ size_t cjson_find(
 ///   - most: at least 512.
 size_t cjson_hints(
   int kernel, const uint8_t *text, size_t count, size_t *start, const uint8_t *letters, uint64_t *found, size_t most);
+
+/// Returns the first offset from `start` on that has a line feed, or `end`.
+static inline size_t cjson_line_feed(const uint8_t *text, size_t start, size_t end) {
+  const uint8_t *found = start < end ? (const uint8_t *)memchr(text + start, '\n', end - start) : NULL;
+  return found ? (size_t)(found - text) : end;
+}
 
 #endif

@@ -20,6 +20,8 @@ package struct Batch: Sendable {
   private(set) var repeats = 0
   /// Number of records whose key came before on another page, with other bytes.
   var changed = 0
+  /// Hashes of the records by `unique`, for a job whose records a resumed run can't read again.
+  var keys: [UInt64] = []
   /// Progress of the stages after this batch; empty if the run can't be resumed before the next batch.
   var progress: [StageProgress] = []
 

@@ -15,13 +15,15 @@ struct StageCheckpoint: Sendable {
   private(set) var tally = StageCounters()
   /// Number of records that the current stream has given, if a resumed run must read them again.
   private(set) var streamRecords = 0
+  /// Hashes of the records of the current stream, by `unique`.
+  private(set) var keys: [UInt64] = []
   /// Output of the previous stage that this stage had not finished.
   var kept: [HeldRecords] = []
 
   /// Applies a progress entry or a whole checkpoint line of a journal.
   mutating func apply(_ json: JSONValue) {
     let done = json["done"]?.integer ?? 0
-    if done != self.done { bookmarks = [] }
+    if done != self.done { (bookmarks, keys) = ([], []) }
     self.done = done
     inputHash = json["hash"]?.integer
     hashInProgress = json["underWay"]?.integer
@@ -30,6 +32,7 @@ struct StageCheckpoint: Sendable {
       rejected: json["rejected"]?.integer ?? 0, nested: json["nested"]?.integer ?? 0,
       repeats: json["repeats"]?.integer ?? 0, changed: json["changed"]?.integer ?? 0)
     streamRecords = json["streamRecords"]?.integer ?? 0
+    keys += json["keys"].map(RecordKeysText.keys) ?? []
     if let bookmark = json["at"] { add(bookmark) }
     for bookmark in json["bookmarks"]?.elements ?? JSONValue.null.elements { add(bookmark) }
     kept.removeAll { $0.end <= done }
@@ -56,6 +59,7 @@ struct StageCheckpoint: Sendable {
     members.append(("changed", JSONValue(tally.changed)))
     members.append(("streamRecords", JSONValue(streamRecords)))
     members.append(("bookmarks", JSONValue(elements: bookmarks)))
+    if !keys.isEmpty { members.append(("keys", RecordKeysText.json(keys))) }
     return JSONValue(members: members)
   }
 
@@ -63,5 +67,16 @@ struct StageCheckpoint: Sendable {
   var pagerBookmarks: [PagerBookmark]? {
     let read = bookmarks.compactMap { PagerBookmark($0) }
     return read.count == bookmarks.count ? read : nil
+  }
+}
+
+/// The hashes of records in a journal.
+enum RecordKeysText {
+  static func json(_ keys: [UInt64]) -> JSONValue {
+    JSONValue(elements: keys.map { JSONValue(Int(bitPattern: UInt(truncatingIfNeeded: $0))) })
+  }
+
+  static func keys(_ json: JSONValue) -> [UInt64] {
+    json.elements.compactMap { $0.integer.map { UInt64(bitPattern: Int64($0)) } }
   }
 }

@@ -15,6 +15,8 @@ struct StageProgress: Sendable {
   var bookmark: PagerBookmark?
   /// Number of records that the current stream has given, if a resumed run must read them again.
   var streamRecords: Int?
+  /// Hashes of the records of the current stream since its progress before, by `unique`.
+  var keys: [UInt64] = []
   var tally = StageCounters()
 
   func write(to members: inout MemberWriter) {
@@ -30,5 +32,6 @@ struct StageProgress: Sendable {
     if tally.repeats > 0 { members.add("repeats", tally.repeats) }
     if tally.changed > 0 { members.add("changed", tally.changed) }
     if let streamRecords { members.add("streamRecords", streamRecords) }
+    if !keys.isEmpty { members.add("keys", RecordKeysText.json(keys)) }
   }
 }

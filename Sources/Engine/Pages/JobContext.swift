@@ -21,6 +21,8 @@ struct JobContext: Sendable {
   let stage: Int
   /// The records that an interrupted run has written, if this job gave them.
   let written: WrittenRecords?
+  /// True if the run has jobs after this one, which take its records.
+  let isBeforeOthers: Bool
   /// Takes the progress of the run's stages; nil if the run can't be resumed.
   let progressLog: (any ProgressLog)?
   /// The highest marks so far, for `incremental`.
@@ -42,7 +44,16 @@ struct JobContext: Sendable {
   var carriesSource: Bool { reshaper != nil && plan.setsFromFetched }
 
   var name: String { plan.job.name }
+
+  /// True if the journal keeps the keys of the job's records, since no file has the records.
+  var keepsKeys: Bool { isBeforeOthers && progressLog?.keepsEachBookmark == true }
+
   var report: Report { fetcher.report }
+
+  /// Warns once a job about a doubt that may quote text of the server.
+  func advise(_ doubt: String, about subject: String) {
+    report.adviseOnce("\(name): \(fetcher.secrets.redacting(doubt).printable)", about: "\(subject) \(name)")
+  }
 
   /// Reports evidence that the set is not whole, unless the job says that it is meant.
   ///

@@ -356,6 +356,7 @@ actor PageStream {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
+    if let first, let evidence = job.plan.lostQuery(in: facts, of: first) { raise(evidence) }
     if let overlap = pager.overlap { raise(overlap) }
     if let sign = job.plan.innerSign(in: facts) { raise(sign) }
     if let sign = partialAnswer(facts, step) { raise(sign) }
@@ -401,17 +402,15 @@ actor PageStream {
     } else if let sign = job.plan.signOfMore(in: facts, pager) {
       raise(sign)
       return true
-    } else if let advice = job.plan.roundNumber(facts, pager) {
-      job.report.adviseOnce(advice, about: "round \(job.name)")
+    } else if let doubt = job.plan.roundNumber(facts, pager) {
+      job.advise(doubt, about: "round")
     }
     return false
   }
 
   /// Warns, once a job, if the first page's records don't look like those of a list.
   private func lookAtRecords(_ facts: PageFacts) {
-    guard let doubt = job.plan.doubtOfRecords(in: facts) ?? job.plan.doubtOfRoundNumber(in: facts) else { return }
-    job.report.adviseOnce(
-      "\(job.name): \(job.fetcher.secrets.redacting(doubt).printable)", about: "records \(job.name)")
+    if let doubt = job.plan.doubtOfRecords(in: facts) { job.advise(doubt, about: "records") }
   }
 
   /// Returns evidence if the response says that it is not whole, unless it has only an error, which is evidence itself.

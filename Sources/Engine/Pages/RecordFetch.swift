@@ -56,12 +56,14 @@ actor RecordFetch {
   ///   - number: number of the record in the job's input, from 1; for messages.
   ///   - bookmarks: bookmarks at which another process stopped.
   ///   - writtenCount: number of records that the other process has written of this stream.
+  ///   - keys: hashes of the records that the other process has given of this stream, if the journal keeps them.
   ///   - isExpanded: false for a record for which `each` failed, so that the fetch fails too.
   init(
     _ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = [],
-    after writtenCount: Int = 0, isExpanded: Bool = true
+    after writtenCount: Int = 0, keys: [UInt64] = [], isExpanded: Bool = true
   ) {
     unique = UniqueRecords.ofPages(job)
+    if !bookmarks.isEmpty { unique?.remember(keys) }
     self.writtenCount = bookmarks.isEmpty ? 0 : writtenCount
     self.isExpanded = isExpanded
     self.job = job

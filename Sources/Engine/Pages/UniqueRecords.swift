@@ -14,11 +14,13 @@ struct UniqueRecords: Sendable {
   private let isNumbered: Bool
   private var hasMoved = false
 
-  /// - Parameter paths: paths of the values that together identify a record.
-  private init(_ job: JobContext, paths: [JSONPath], isNumbered: Bool) {
+  /// - Parameters:
+  ///   - paths: paths of the values that together identify a record.
+  ///   - keepsKeys: whether batches have the keys of their records.
+  private init(_ job: JobContext, paths: [JSONPath], isNumbered: Bool, keepsKeys: Bool = false) {
     self.job = job
     self.isNumbered = isNumbered
-    seen = SeenRecords(paths: paths)
+    seen = SeenRecords(paths: paths, wantsAdded: keepsKeys)
   }
 
   /// Compares the pages of one stream; nil if the job has no `unique`, or one page.
@@ -30,7 +32,7 @@ struct UniqueRecords: Sendable {
       case .number, .offset: true
       case .single, .cursor, .next, .link: false
       }
-    return UniqueRecords(job, paths: paths, isNumbered: isNumbered)
+    return UniqueRecords(job, paths: paths, isNumbered: isNumbered, keepsKeys: job.keepsKeys)
   }
 
   /// Compares the windows of `each`, whose borders may have one record twice; nil if the job has none.
@@ -43,7 +45,10 @@ struct UniqueRecords: Sendable {
   }
 
   /// Remembers records that another process has written.
-  mutating func remember(_ lines: [UInt8], group: UInt64 = 0) { _ = seen.add(lines, page: 0, group: group) }
+  mutating func remember(_ lines: [UInt8], group: UInt64 = 0) { seen.remember(lines, group: group) }
+
+  /// Remembers records of another process by their hashes.
+  mutating func remember(_ hashes: [UInt64]) { seen.remember(hashes) }
 
   /// Returns the batch without the records that came before.
   ///
@@ -58,24 +63,25 @@ struct UniqueRecords: Sendable {
     let wasBounded = seen.isBounded
     let finding = seen.add(batch.lines, page: page, group: group)
     if seen.isBounded, !wasBounded { job.report.count { $0.isUniqueBounded = true } }
+    var batch = batch
+    batch.keys += finding.added
     guard !finding.repeats.isEmpty || finding.changedCount > 0 else { return batch }
     if isNumbered, !hasMoved, let first = finding.repeats.first {
       hasMoved = true
-      job.raise(Evidence(.moved, moved(batch.lines[first], page: page, earlier: finding.earlierPage)), of: input)
+      job.raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
     }
-    var batch = batch
     batch.leaveOut(finding.repeats)
     batch.changed += finding.changedCount
     return batch
   }
 
-  private func moved(_ line: ArraySlice<UInt8>, page: Int, earlier: Int) -> String {
+  private func moved(_ line: ArraySlice<UInt8>, page: Int) -> String {
     let record = JSONValue(validated: line.dropLast())
-    let key = job.plan.job.uniqueMembers.map { "\($0): \((record[$0] ?? .null).text.prefix(60))" }.joined(
-      separator: ", ")
-    let place = earlier == 0 ? "came before the run was resumed" : "is on page \(earlier) as well"
+    let names = job.plan.job.uniqueMembers
+    let key = names.map { "\($0): \((record[$0] ?? .null).text.prefix(60))" }.joined(separator: ", ")
     return
-      "the list moved while its pages were fetched: the record with \(key) on page \(page) \(place), and others may be missing; "
+      "the list moved while its pages were fetched: the record with \(key) on page \(page) came on an earlier page as "
+      + "well, and others may be missing; "
       + "let the server order the list by a member that is unique, or page by 'cursor' or 'next', if the API can"
   }
 }

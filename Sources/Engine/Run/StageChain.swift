@@ -56,7 +56,8 @@ struct StageChain {
       fetcher: fetcher,
       concurrencyLimit: concurrencyLimit, concurrency: plan.job.concurrency,
       downloadStore: downloadStore, executor: executor, stage: index,
-      written: index == plans.count - 1 ? files.written : nil, progressLog: files.progressLog,
+      written: index == plans.count - 1 ? files.written : nil, isBeforeOthers: index < plans.count - 1,
+      progressLog: files.progressLog,
       highWaterMarks: files.seen, markCheck: markCheck, isAlone: plans.count == 1,
       depthOfNextStage: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
   }

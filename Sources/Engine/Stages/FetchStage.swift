@@ -30,6 +30,8 @@ actor FetchStage: Stage {
     var hasBegun = false
     /// Number of its output records so far, in this process or before it.
     var recordCount: Int
+    /// Keys of its records since the last progress.
+    var keys: [UInt64] = []
     /// True if nothing of it is left to fetch, and its permit is lent.
     var isLent = false
 
@@ -52,10 +54,8 @@ actor FetchStage: Stage {
     }
 
     init(number: Int, records: [JSONValue], fetch: RecordFetch, recordCount: Int) {
-      self.number = number
+      (self.number, self.records, self.fetch) = (number, records, fetch)
       self.recordCount = recordCount
-      self.records = records
-      self.fetch = fetch
     }
   }
 
@@ -79,8 +79,8 @@ actor FetchStage: Stage {
   private var tally: StageCounters
   /// Bookmarks at which another process stopped in the first record.
   private var bookmarks: [PagerBookmark]
-  /// Number of records that the first record's stream had given.
-  private var streamRecords: Int
+  /// Number of records that the first record's stream had given, and their keys.
+  private var (streamRecords, keys): (Int, [UInt64])
   /// Compares the windows of `each`.
   private var windows: UniqueRecords?
   /// Records of windows that another process has written, until they are read.
@@ -119,7 +119,7 @@ actor FetchStage: Stage {
     let checkpoint = checkpoint ?? StageCheckpoint()
     bookmarks = checkpoint.pagerBookmarks ?? []
     hashInProgress = checkpoint.hashInProgress
-    streamRecords = checkpoint.streamRecords
+    (streamRecords, keys) = (checkpoint.streamRecords, checkpoint.keys)
     windows = UniqueRecords.ofWindows(job)
     written = job.written
     comparesRecords = UniqueRecords.ofPages(job) != nil
@@ -262,9 +262,9 @@ actor FetchStage: Stage {
       fetch: RecordFetch(
         job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records.filter(isWanted)),
         number: number,
-        resuming: bookmarks, after: streamRecords, isExpanded: isExpanded),
+        resuming: bookmarks, after: streamRecords, keys: keys, isExpanded: isExpanded),
       recordCount: bookmarks.isEmpty ? 0 : streamRecords)
-    (bookmarks, streamRecords) = ([], 0)
+    (bookmarks, streamRecords, keys) = ([], 0, [])
     items.append(item)
     let fetch = item.fetch
     item.task = Task(executorPreference: job.executor) {
@@ -346,6 +346,7 @@ actor FetchStage: Stage {
       job.report.countOutput(batch, of: job)
       tally.add(batch)
       item.recordCount += batch.count
+      item.keys += batch.keys
       if let table = await item.fetch.table {
         batch = await joined(item, with: table)
         guard !isOver else { return batch }
@@ -386,7 +387,8 @@ actor FetchStage: Stage {
     guard job.progressLog != nil, let bookmark = position.bookmark else { return [] }
     var stageProgress = StageProgress(
       stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark,
-      streamRecords: comparesRecords ? item.recordCount : nil, tally: tally)
+      streamRecords: comparesRecords ? item.recordCount : nil, keys: item.keys, tally: tally)
+    item.keys = []
     if isInputReplayable {
       item.hashInProgress = item.hashInProgress ?? passed.hash(with: item.records)
       stageProgress.hashInProgress = item.hashInProgress

@@ -12,6 +12,8 @@ actor SourceStage: Stage {
   /// Number of records before this process in which a list was cut.
   private let cutBefore: Int
   private let comparesRecords: Bool
+  /// Keys of the records since the last progress.
+  private var keys: [UInt64] = []
 
   /// Creates the stage.
   ///
@@ -23,7 +25,8 @@ actor SourceStage: Stage {
     comparesRecords = UniqueRecords.ofPages(job) != nil
     job.concurrencyLimit.acquireAnyway()
     let run = RecordFetch(
-      job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [], after: checkpoint?.streamRecords ?? 0)
+      job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [], after: checkpoint?.streamRecords ?? 0,
+      keys: checkpoint?.keys ?? [])
     self.run = run
     // Not `job`, which has the limit.
     job.concurrencyLimit.whenWaiting { [weak run, executor = job.executor] in
@@ -37,12 +40,15 @@ actor SourceStage: Stage {
         var batch = records
         job.report.countOutput(batch, of: job)
         tally.add(batch)
+        keys += batch.keys
         if job.progressLog != nil, let position, let bookmark = position.bookmark {
           (tally.pages, tally.nested) = (position.pages, cutBefore + position.nested)
           batch.progress = [
             StageProgress(
-              stage: job.stage, bookmark: bookmark, streamRecords: comparesRecords ? tally.records : nil, tally: tally)
+              stage: job.stage, bookmark: bookmark, streamRecords: comparesRecords ? tally.records : nil,
+              keys: keys, tally: tally)
           ]
+          keys = []
         }
         return batch
       }

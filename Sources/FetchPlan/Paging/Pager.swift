@@ -49,6 +49,8 @@ package struct Pager: Sendable {
   package private(set) var namesItself = false
   /// True if the last page only repeats the one before it (`until: repeated`), so that its records must not come out.
   package private(set) var endsRepeated = false
+  /// Number of records on that page.
+  private var repeatedCount = 0
   /// Evidence that the last page gave, once a stream: it has records of the page before it.
   package private(set) var overlap: Evidence?
 
@@ -179,7 +181,7 @@ package struct Pager: Sendable {
     let content = PageContent(page)
     overlap = nil
     if pages?.until.contains(.repeated) == true, comesAgain(page, content) {
-      endsRepeated = true
+      (endsRepeated, repeatedCount) = (true, page.body.recordCount)
       hints = PageHints(page, contentName: constants.contentName)
       step = .end(tally.verdict("page \(page.number) repeats page \(page.number - 1)", of: page.number - 1))
       return step
@@ -293,7 +295,7 @@ package struct Pager: Sendable {
         visited: visited)
       if let request { return .next(request) }
       guard !saysMore else { throw Self.namesNoOther(page) }
-      namesItself = true
+      (namesItself, repeatedCount) = (true, page.body.recordCount)
       let isEmpty = page.body.recordCount == 0 ? "is empty and " : ""
       return .end(tally.verdict("page \(page.number) \(isEmpty)names itself as the next", after: page, pages))
     }
@@ -372,6 +374,11 @@ package struct Pager: Sendable {
   /// Evidence against an end that looks normal.
   package var doubt: Evidence? {
     guard let pages else { return nil }
+    if pages.until == .repeated, endsRepeated || namesItself, comparesPages, hints?.saysAll != true {
+      let isKeyset = if case .linked(let linked) = paging { linked.isKeyset } else { false }
+      let repeated = (count: repeatedCount, isSecond: endsRepeated && pageCount == 1)
+      if let doubt = tally.doubt(repeated, isKeyset: isKeyset, firstRequest) { return doubt }
+    }
     return tally.doubt(pageCount: pageCount, pages, hints)
   }
 

@@ -158,6 +158,29 @@ struct PagingCounters: Hashable, Sendable {
     return missing(pageCount: pageCount, isNumbered: isNumbered)
   }
 
+  /// Returns evidence that a page came again since the server ignores what asks for the next one, or since the cursor
+  /// stays.
+  ///
+  /// By number, that can only be so on the second page. A cursor of the last record stays if the records of a full page
+  /// have equal values.
+  func doubt(_ repeated: (count: Int, isSecond: Bool), isKeyset: Bool, _ request: Request) -> Evidence? {
+    guard firstRecords > 1, totals.mostRecords != records, !RequestedPage(request).asksForMore(than: firstRecords)
+    else {
+      return nil
+    }
+    if isKeyset, repeated.count == firstRecords {
+      return Evidence(
+        .repeats,
+        "the last page has \(repeated.count) records, as many as the first, and its cursor leads to it again: the records behind "
+          + "more equal values than a page has can't be reached; let pages be longer, or use another cursor")
+    }
+    guard !isKeyset, repeated.isSecond else { return nil }
+    return Evidence(
+      .repeats,
+      "no record of page 2 is new: either page 1 has all, or the server ignores what 'pages' sends; see how the API calls it, "
+        + "and give the size of a page in the request")
+  }
+
   /// Returns evidence if the total of page one is not reached.
   ///
   /// Totals of later pages mean nothing: those of a keyset fall. If records were deleted meanwhile, others may be missing.

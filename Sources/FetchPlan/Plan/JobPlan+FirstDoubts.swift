@@ -35,24 +35,6 @@ extension JobPlan {
   /// Reports that a JSON text begins as a list or an object in quotes does.
   private static func isJSON(_ text: String) -> Bool { text.hasPrefix("\"[{") || text.hasPrefix("\"{\\\"") }
 
-  /// Returns a warning if the first page has as many records as a limit, and a value beside them may be a cursor.
-  package func doubtOfRoundNumber(in page: PageFacts) -> String? {
-    let count = page.body.itemCount
-    guard job.pages == nil, count >= 100, count.isMultiple(of: count < 1_000 ? 100 : 500) else { return nil }
-    let names: Set = ["last", "lastid", "lastkey", "lasttime", "end", "endtime", "to", "until", "max", "maxid"]
-    for member in page.body.outline where member.isWhole && !member.isInner {
-      let value = JSONValue(validated: member.text[...])
-      guard let name = member.path.last, names.contains(PageHint.normalized(name)),
-        [.string, .number].contains(value.kind),
-        value.namesSomething
-      else { continue }
-      return
-        "\(count) records came, as many as a limit, and '\(name)' is \(value.excerpt) beside them: see whether the next page "
-        + "begins there"
-    }
-    return nil
-  }
-
   /// Returns a warning if the first page's only record is an envelope with a list in it, and the job has a pager.
   package func envelope(in page: PageFacts) -> Evidence? {
     guard job.contentIdentifier == nil, page.body.isSingle, job.pages.map({ $0.kind != .single }) == true else {
@@ -91,9 +73,14 @@ extension JobPlan {
     } else {
       return nil
     }
-    guard page.body.outline.allSatisfy({ $0.path.count == 1 && $0.isWhole }),
-      let error = ErrorAnswer(page.body.outline.map { ($0.path[0], JSONValue(validated: $0.text[...])) })
-    else { return nil }
+    guard page.body.outline.allSatisfy({ $0.path.count == 1 && $0.isWhole }) else { return nil }
+    var (start, members) = ([String](), page.body.outline.map { ($0.path[0], JSONValue(validated: $0.text[...])) })
+    if members.count == 1, Int(members[0].0) != nil, members[0].1.kind == .object {
+      // `[{"message": [{…}]}]` in place of `[{"total": 1}, […]]`.
+      start = [members[0].0]
+      members = members[0].1.members.map { ($0.name, $0.value.kind == .array ? JSONValue($0.value.text) : $0.value) }
+    }
+    guard let error = ErrorAnswer(members, at: start) else { return nil }
     return Evidence(
       .error, "\(what) '\(error.name)' in the response is \(error.value.excerpt): that looks like an error",
       advice: Self.advice(failure: error.failure()))
@@ -113,16 +100,16 @@ extension JobPlan {
   /// A page without records whose envelope says plainly that something went wrong.
   private func errorBesideNothing(_ page: PageFacts) -> Evidence? {
     guard job.failure == nil, job.empty == nil, page.body.recordCount == 0 else { return nil }
-    for member in page.body.outline where member.isWhole && member.path.count == 1 && !member.isInner {
+    let way = job.contentIdentifier?.contentShape?.steps.map(\.name) ?? []
+    for member in page.body.outline where member.isWhole && !member.isInner && way.starts(with: member.path.dropLast())
+    {
       let value = JSONValue(validated: member.text[...])
       // A number of successes beside one of failures is a count.
       guard value.kind != .number || !countsFailures(page) else { continue }
-      guard let sign = Self.errorSign(member.path[0], value) ?? lonelyMessage(member.path[0], value, page) else {
-        continue
-      }
+      guard let sign = Self.errorSign(member.path, value) ?? lonelyMessage(member.path, value, page) else { continue }
       return Evidence(
         .error,
-        "a page has no records, and '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
+        "a page has no records, and '\(JSONPath(member.path))' in the response is \(value.excerpt): that looks like an error",
         advice: Self.advice(failure: sign))
     }
     return nil
@@ -137,10 +124,10 @@ extension JobPlan {
 
   /// A message in place of the content, beside nothing but what errors have.
   private func lonelyMessage(
-    _ name: String, _ value: JSONValue, _ page: PageFacts
+    _ path: [String], _ value: JSONValue, _ page: PageFacts
   ) -> String? {
-    guard page.body.missingContent != nil, Self.messageNames.contains(PageHint.normalized(name)), !value.isNoError,
-      let text = value.string
+    guard page.body.missingContent != nil, path.count == 1, let name = path.first,
+      Self.messageNames.contains(PageHint.normalized(name)), !value.isNoError, let text = value.string
     else { return nil }
     let isError = page.body.outline.allSatisfy { member in
       let name = PageHint.normalized(member.path.last ?? "")
@@ -168,9 +155,9 @@ extension JobPlan {
   private static let statusNames: Set = ["status", "state", "result", "stat"]
 
   /// Returns the condition for a member that is an error; nil if the member is not an error.
-  private static func errorSign(_ name: String, _ value: JSONValue) -> String? {
-    let path = JSONPath(root: "body", [name]).yaml
-    switch PageHint.normalized(name) {
+  private static func errorSign(_ names: [String], _ value: JSONValue) -> String? {
+    let path = JSONPath(root: "body", names).yaml
+    switch PageHint.normalized(names.last ?? "") {
     case "error", "errors", "errormessage", "errormsg", "errorcode", "errordescription", "fault", "exception":
       guard !value.isNoError else { return nil }
       return path

@@ -127,6 +127,8 @@ extension JobPlan {
       secretsOrigin: credentials?.origin ?? origin)
     if job.download != nil { request.isFile = true }
     if let unpack = job.unpack { (request.isPacked, request.mayBePlain) = (true, unpack == .auto) }
+    let isOfLines = job.read != .json || job.download != nil
+    if isOfLines, job.unpack == nil, !job.ignored.contains(.partial) { request.watchesEnd = true }
     if tlsFiles != nil { request.tlsFiles = tlsFiles }
     if job.poll != nil { request.allowsSeeOther = true }
     if job.ignored.contains(.origin) { request.staysAtOrigin = true }

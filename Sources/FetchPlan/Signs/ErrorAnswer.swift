@@ -34,7 +34,9 @@ struct ErrorAnswer {
     var isError: Bool {
       ["err", "fault", "exception"].contains { plain.hasPrefix($0) } || plain.contains("error")
     }
-    var isFlag: Bool { ErrorAnswer.flags.contains(plain) }
+    var isFlag: Bool { ErrorAnswer.flags.contains(plain) || isFailure }
+    /// A flag that is true if the request failed.
+    var isFailure: Bool { ["fail", "failed", "failure", "isfailed", "isfailure"].contains(plain) && value.flag != nil }
     var isCode: Bool { ErrorAnswer.codes.contains(plain) || ErrorAnswer.words.contains(plain) }
 
     var isMessage: Bool {
@@ -46,6 +48,7 @@ struct ErrorAnswer {
       if isError {
         return ["iserror", "haserror", "haserrors"].contains(plain) ? value.flag == true : !value.isNoError
       }
+      if isFailure { return value.flag == true }
       if isFlag { return value.isNo }
       if isMessage { return ErrorAnswer.badMessages.contains(PageHint.normalized(value.string ?? "")) }
       if isCode, let text = value.string, Int(text) == nil { return ErrorAnswer.isBad(text) }
@@ -53,9 +56,12 @@ struct ErrorAnswer {
     }
 
     var saysSuccess: Bool {
+      if isFailure { return value.flag == false }
       if isFlag { return value.flag == true || value.count ?? 0 > 0 }
       guard isCode else { return false }
-      if let count = value.count { return (0...299).contains(count) }
+      if let count = value.count {
+        return count == 0 || (ErrorAnswer.zeroCodes.contains(plain) ? 200...299 : 0...299).contains(count)
+      }
       return value.isNoError || ErrorAnswer.goodWords.contains(value.string?.lowercased() ?? "")
     }
   }
@@ -66,6 +72,8 @@ struct ErrorAnswer {
     "code", "cod", "status", "statuscode", "httpcode", "httpstatus", "httpstatuscode", "returncode", "resultcode",
     "responsecode", "retcode",
   ]
+  /// Codes of which only 0 and 200 mean success.
+  private static let zeroCodes: Set = ["returncode", "resultcode", "retcode", "ret", "rc"]
   private static let words: Set = ["state", "stat", "result", "response", "ret", "rc"]
   private static let wrappers: Set = ["meta", "data", "response", "result", "status", "header", "body", "d", "return"]
   private static let goodWords: Set = [
@@ -74,7 +82,7 @@ struct ErrorAnswer {
   private static let badMessages: Set = ["notok", "nok", "error", "fail", "failed", "failure"]
   private static let messages: Set = [
     "message", "messages", "msg", "detail", "reason", "statusmessage", "statustext", "resultmessage", "returnmessage",
-    "responsemessage",
+    "responsemessage", "retmsg", "resultdesc", "resultdescription", "returndesc", "returndescription",
   ]
   /// What stands beside a message that is alone.
   private static let besideMessage: Set = [
@@ -87,12 +95,12 @@ struct ErrorAnswer {
     "description", "details", "title", "info", "note", "instance", "path", "timestamp", "time", "date", "debugid",
     "link",
     "links", "url", "href", "resource", "hostid", "jsonrpc", "version", "apiversion", "method", "domain", "target",
-    "severity", "level", "cause", "causes",
+    "severity", "level", "cause", "causes", "trace", "stacktrace", "stack",
   ])
 
   private static func isBad(_ text: String) -> Bool {
     let word = PageHint.normalized(text)
-    return ["ko", "nok", "notok"].contains(word)
+    return ["ko", "nok", "notok"].contains(word) || word.hasPrefix("err")
       || ["error", "fail", "denied", "invalid", "unauthorized", "forbidden", "exceeded"].contains { word.contains($0) }
   }
 
@@ -100,8 +108,9 @@ struct ErrorAnswer {
   ///
   /// - Parameters:
   ///   - members: all members of the object.
+  ///   - start: names that lead to the object.
   ///   - depth: number of objects around it.
-  init?(_ members: [(name: String, value: JSONValue)], depth: Int = 0) {
+  init?(_ members: [(name: String, value: JSONValue)], at start: [String] = [], depth: Int = 0) {
     let all = members.prefix(64).map { Member($0.name, $0.value, depth: depth) }
     let isRPC = all.contains { $0.plain == "jsonrpc" }
     let isOnlyError = all.allSatisfy { member in
@@ -113,9 +122,9 @@ struct ErrorAnswer {
       return nil
     }
     if let inner = found.inner.first {
-      (path, value, test) = ([found.name] + inner.path, inner.value, inner.test)
+      (path, value, test) = (start + [found.name] + inner.path, inner.value, inner.test)
     } else {
-      (path, value, test) = ([found.name], found.value, Self.test(of: found))
+      (path, value, test) = (start + [found.name], found.value, Self.test(of: found))
     }
   }
 
@@ -156,7 +165,8 @@ extension JSONKind {
 extension JSONValue {
   /// Texts that say that there is no error.
   private static let noErrors: Set = [
-    "", "0", "00", "000", "200", "false", "null", "none", "n/a", "ok", "success", "successful", "no error", "no errors",
+    "", "0", "00", "000", "0000", "200", "false", "null", "none", "n/a", "ok", "success", "successful", "no error",
+    "no errors",
   ]
 
   /// True if a member that is called `error` says that there is none, as `{"code": 0, "message": ""}` does.

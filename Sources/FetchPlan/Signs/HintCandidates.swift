@@ -61,6 +61,8 @@ struct HintCandidates: Sendable {
   let isList: Bool
   /// Path of the records, if the content is the whole envelope.
   private(set) var way: [String] = []
+  /// True if the content is one object with an identity, so that its members are rather data.
+  let isData: Bool
 
   /// URLs under `base`, by the paths of the objects that have them: next links beside them may be relative to them.
   private(set) var bases: [[String]: String] = [:]
@@ -75,7 +77,10 @@ struct HintCandidates: Sendable {
     recordCount = page.body.isSingle ? envelope?.count : page.body.itemCount
     innerCount = page.body.recordCount
     way = envelope?.path ?? []
+    let identities: Set = ["id", "uuid", "guid", "key", "name", "title", "number", "sku", "slug"]
+    isData = isBody && page.body.outline.contains { identities.contains(PageHint.normalized($0.path.last ?? "")) }
     totalNames = Self.totalNames(of: PageHint.normalized(contentName ?? way.last ?? ""))
+      .union(Self.counts(of: Self.subject(of: page.url.text)))
     for member in page.body.outline where member.isWhole && !member.isInner && member.path != way {
       add(member.path, JSONValue(validated: member.text[...]), isPaging: true, level: 0)
     }
@@ -139,14 +144,27 @@ struct HintCandidates: Sendable {
     return nil
   }
 
+  /// The word for the records in a URL: `contacts` in `/v3/contacts/search`.
+  private static func subject(of url: String) -> String {
+    let path = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").dropFirst(2)
+    let words = path.map { PageHint.normalized($0.prefix { $0 != "." }) }.filter { $0.utf8.allSatisfy { $0 > 0x39 } }
+    let verbs: Set = ["search", "query", "list", "find", "filter", "all", "get", "export"]
+    return words.last { !verbs.contains($0) } ?? ""
+  }
+
   private static func totalNames(of content: String) -> Set<String> {
     guard content.utf8.count > 2 else { return [] }
-    let one = content.hasSuffix("s") ? String(content.dropLast()) : content
-    return Set(
-      [content, one].flatMap { name in
-        ["total\(name)", "\(name)total", "\(name)count", "total\(name)count", "numberof\(name)", "num\(name)"]
-      })
+    return counts(of: content).union(
+      [content, one(of: content)].flatMap { ["total\($0)", "\($0)total", "total\($0)count"] })
   }
+
+  /// Names that give a number of things; `total_usage` may be a sum.
+  private static func counts(of things: String) -> Set<String> {
+    guard things.utf8.count > 2 else { return [] }
+    return Set([things, one(of: things)].flatMap { ["\($0)count", "numberof\($0)", "num\($0)"] })
+  }
+
+  private static func one(of things: String) -> String { things.hasSuffix("s") ? String(things.dropLast()) : things }
 
   private static func isLinks(_ path: [String]) -> Bool {
     ["links", "link"].contains(PageHint.normalized(path.last ?? ""))
@@ -156,6 +174,7 @@ struct HintCandidates: Sendable {
 
   private static func isWanted(_ name: String) -> Bool {
     let name = name.lowercased()
+    if name.hasSuffix("-total") { return true }
     return ["x-", "pagination-", "paging-", "next-", "total-", "collection-", "opc-", "cb-", "sforce-"].contains {
       name.hasPrefix($0)
     }
@@ -164,7 +183,7 @@ struct HintCandidates: Sendable {
   /// Returns a header's name as a member's: `X-WP-TotalPages` is `totalpages`, `Pagination-Count` is `count`.
   private static func headerName(_ name: String) -> String {
     var name = name.lowercased()[...]
-    for prefix in ["x-", "wp-", "nomad-", "pagination-", "opc-"]
+    for prefix in ["x-", "wp-", "nomad-", "pagination-", "paging-", "meta-", "list-", "opc-"]
     where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
     return PageHint.normalized(name)
   }

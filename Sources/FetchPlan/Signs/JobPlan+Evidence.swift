@@ -50,6 +50,23 @@ extension JobPlan {
     return Evidence(cut: list)
   }
 
+  /// Returns evidence that a redirect to the same path lost the query: then the answer may be the unfiltered list.
+  package func lostQuery(in page: PageFacts, of request: Request) -> Evidence? {
+    let (asked, answered) = (request.url.text.split(separator: "?", maxSplits: 1), page.url.text.split(separator: "?"))
+    guard page.number == 1, page.url.text != request.url.text, asked.count == 2, answered.count == 1,
+      Self.path(asked[0]) == Self.path(answered[0])
+    else { return nil }
+    return Evidence(
+      .filter,
+      "the request was redirected to '\(page.url.redacted)', which lacks its query: the records may be others than those asked "
+        + "for; write that URL, as it stands there, in 'endpoint'")
+  }
+
+  /// The path of a URL, without what canonical URLs change.
+  private static func path(_ url: Substring) -> String {
+    url.split(separator: "/").dropFirst(2).joined(separator: "/").lowercased()
+  }
+
   /// Returns evidence that an element that the content's `*` goes through has more than came.
   package func innerSign(in page: PageFacts) -> Evidence? {
     guard page.body.outline.contains(where: \.isInner) else { return nil }

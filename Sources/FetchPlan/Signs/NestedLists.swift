@@ -21,7 +21,7 @@ package enum NestedLists {
       if case .partial = sign.meaning { return nil }
       guard beginnings.contains(String(sign.name.prefix(2))) else { return nil }
       return (sign.name, values(of: sign.meaning))
-    })
+    }, ending: (name: "truncated", values: [.yes, .text]))
 
   private static func values(of meaning: PageHint.Meaning) -> NameSearch.Values {
     switch meaning {
@@ -68,11 +68,6 @@ private struct ListHolder {
     "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "limit", "startat", "startindex", "offset",
     "skip", "page", "currentpage", "pagenumber",
   ]
-  /// Totals that are no sums of money, bytes or pieces.
-  private static let totals: Set = [
-    "totalcount", "totalresults", "totalrecords", "totalelements", "totalhits", "totalentries", "totalobjects",
-    "totaldocs", "totalmatches", "totalrows", "totalrecordcount", "totalresultcount", "totalitemcount", "odatacount",
-  ]
   private static let objectsAboutPages: Set = [
     "paging", "pagination", "pageinfo", "meta", "metadata", "responsemetadata",
   ]
@@ -104,14 +99,36 @@ private struct ListHolder {
       let container = PageHint.normalized(name)
       let isAboutPages = path.isEmpty ? container == "pageinfo" : PageHint.containers.contains(container)
       if !path.isEmpty { members.append(Member(path: [name], value: value)) }
-      if value.kind == .object, isAboutPages {
-        members += value.members.map { Member(path: [name, $0.name], value: $0.value) }
-      }
+      if value.kind == .object, isAboutPages { members += Self.members(of: value, at: [name]) }
     }
     self.members = members
   }
 
-  var cut: CutList? { cutByOData ?? members.lazy.compactMap(cut(by:)).first }
+  /// The members of an object about pages, and of one in it: `meta.pagination`.
+  private static func members(of object: JSONValue, at path: [String]) -> [Member] {
+    let own = object.members.map { Member(path: path + [$0.name], value: $0.value) }
+    guard path.count < 2 else { return own }
+    // Facebook's `paging.cursors` are there on the last page, too.
+    let inner = own.filter { $0.value.kind == .object && PageHint.containers.contains($0.name) && $0.name != "cursors" }
+    return own + inner.flatMap { members(of: $0.value, at: $0.path) }
+  }
+
+  var cut: CutList? { cutByOData ?? cutByFlag ?? members.lazy.compactMap(cut(by:)).first }
+
+  /// `"is_authors_truncated": true` beside `authorships`: also in the record itself, since it names the list.
+  private var cutByFlag: CutList? {
+    for (name, value) in own where value.flag == true {
+      let plain = PageHint.normalized(name)
+      guard plain.hasPrefix("is"), plain.hasSuffix("truncated") else { continue }
+      let word = plain.dropFirst(2).dropLast("truncated".count)
+      let stem = word.hasSuffix("s") ? word.dropLast() : word
+      guard stem.count > 2, let list = lists.first(where: { PageHint.normalized($0.name).hasPrefix(stem) }) else {
+        continue
+      }
+      return found([name], "", list.name, list.value.elementCount)
+    }
+    return nil
+  }
 
   /// `"Lines@odata.nextLink"` beside `Lines`.
   private var cutByOData: CutList? {
@@ -163,7 +180,8 @@ private struct ListHolder {
     guard member.value.namesSomething else { return false }
     let text = member.value.string ?? (member.value["href"] ?? member.value["url"])?.string
     if let text, text.isURL {
-      return text.contains("?") || member.name.contains("page") || member.name == "odatanextlink"
+      return text.contains("?") || member.name == "odatanextlink"
+        || ["page", "records", "results"].contains { member.name.contains($0) }
     }
     let isAboutPages = member.path.count > 1 && Self.objectsAboutPages.contains(PageHint.normalized(member.path[0]))
     return isAboutPages || isBesidePage || ["page", "token", "cursor", "marker"].contains { member.name.contains($0) }
@@ -171,7 +189,7 @@ private struct ListHolder {
 
   private func isTotal(_ member: Member) -> Bool {
     // Elasticsearch's total is an object: `{"value": 100, "relation": "eq"}`.
-    Self.totals.contains(member.name) || member.value["relation"] != nil || isBesidePage
+    PageHint.plainTotals.contains(member.name) || member.value["relation"] != nil || isBesidePage
   }
 
   /// True beside the place or size of a page.

@@ -91,7 +91,8 @@ package struct PageHint: Hashable, Sendable {
   /// Such a name says that there is more, but not that there is not.
   var isWeakNo: Bool {
     [
-      "truncated", "done", "finished", "eof", "isfinal", "jobcomplete", "complete", "end", "pagecount", "limitedby",
+      "truncated", "done", "finished", "eof", "isfinal", "jobcomplete", "complete", "iscomplete", "end", "pagecount",
+      "limitedby", "toomanyresults", "toomanyrecords", "resultslimited",
       "limitreached",
     ].contains(name)
   }
@@ -146,14 +147,15 @@ extension PageHint {
       "moredata", "hasadditional", "hasnextset", "remainingpages", "pagesremaining", "pagesleft", "remainingrecords",
       "recordsremaining", "remainingitems", "itemsremaining", "remainingresults", "resultsremaining",
       "remainingitemcount", "moreitems", "moredataavailable",
-      "hasadditionalpages", "canloadmore", "limitedby", "limitreached",
+      "hasadditionalpages", "canloadmore", "limitedby", "limitreached", "toomanyresults", "toomanyrecords",
+      "resultslimited",
     ].map { PageHint($0, .more, .anywhere) }
     + ["more", "truncated"].map { PageHint($0, .more, .paging) }
     + [
       "islast", "islastpage", "lastpage", "isfinalpage", "isend", "endoflist", "endofrecords", "endofresults",
       "endofstream", "nomore", "nomorepages", "nomoreresults", "allloaded",
     ].map { PageHint($0, .end, .anywhere) }
-    + ["last", "done", "finished", "eof", "isfinal", "jobcomplete", "complete", "end"].map {
+    + ["last", "done", "finished", "eof", "isfinal", "jobcomplete", "complete", "iscomplete", "end"].map {
       PageHint($0, .end, .paging)
     }
     + [
@@ -182,10 +184,11 @@ extension PageHint {
       "limithit", "haserrors", "searchcutoff", "islimited", "haspartialresults", "resultsaretruncated", "istimedout",
       "isdegraded",
     ].map { PageHint($0, .partial(.yes), .paging) }
-    + ["ispartial", "partialresult", "partialdata", "partialcontent", "partialresponse", "incomplete", "isincomplete"]
-    .map { PageHint($0, .partial(.yes), .paging, form: .start) }
-    + ["truncated", "limitexceeded", "limitreached", "timedout", "incomplete"].map {
+    + ["truncated", "exceeded", "limitreached", "timedout", "incomplete", "ispartial"].map {
       PageHint($0, .partial(.yes), .paging, form: .end)
+    }
+    + ["truncatedby", "truncationreason", "partialreason", "incompletereason"].map {
+      PageHint($0, .partial(.filled), .paging)
     }
     + [
       "error", "errors", "errormessages", "warnings", "warning", "warningmessages", "exception", "exceptions", "remark",
@@ -209,11 +212,16 @@ extension PageHint {
     }
     // Elasticsearch skips shards that can't have a hit.
     + [PageHint("skipped", .partial(.positive), .paging, in: ["clusters"])]
+    // After `partialfailure`, whose values are of all kinds.
+    + ["ispartial", "partial", "incomplete", "isincomplete", "degraded"].map {
+      PageHint($0, .partial(.yes), .paging, form: .start)
+    }
     + [PageHint("truncated", .partial(.yes), .paging, in: ["manifest"])]
     + [PageHint("omitted", .partial(.filled), .paging, in: ["meta"])]
-    + ["requeststatus", "responsestatus", "resultstatus", "querystatus", "searchstatus", "status", "completeness"].map {
-      PageHint($0, .partial(.words), .paging)
-    }
+    + [
+      "requeststatus", "responsestatus", "resultstatus", "querystatus", "searchstatus", "status", "completeness",
+      "stopreason", "terminationreason", "completionstatus", "completionreason", "executionstatus",
+    ].map { PageHint($0, .partial(.words), .paging) }
 
   /// Texts by which a status says that the response is not whole, as names are compared.
   static let partialWords: Set = [
@@ -231,9 +239,50 @@ extension PageHint {
 
   /// Returns the signs of a name: several if the meaning depends on the kind of the value (`last_page`).
   package static func named(_ name: String) -> [PageHint] {
+    let rows = listed(name)
+    return rows.isEmpty && isTotalName(name) ? listed("total") : rows
+  }
+
+  private static func listed(_ name: String) -> [PageHint] {
     let count = name.utf8.count
     return count < byLength.count ? byLength[count].filter { $0.name == name } : []
   }
+
+  /// True for a name that may give the number of the records on the page: `count`, `numberOfElements`.
+  static func mayCountPage(_ name: String) -> Bool {
+    ["count", "itemcount", "itemscount", "recordcount", "resultcount", "rowcount", "numresults"].contains(name)
+      || listed(name).isEmpty && !name.contains("total") && !name.contains("overall") && isTotalName(name)
+  }
+
+  /// Reports that a name consists of words for a number and for records: `numberOfRecords`, `hits_total`.
+  ///
+  /// It has `total`, or a word for a number and one for records.
+  private static func isTotalName(_ name: String) -> Bool {
+    var rest = name[...]
+    var (hasTotal, hasNumber, hasNoun) = (false, false, false)
+    guard name.utf8.count > 4, numberWords.contains(where: name.contains) else { return false }
+    while !rest.isEmpty {
+      if let word = numberWords.first(where: rest.hasPrefix) {
+        (hasTotal, hasNumber) = (hasTotal || word == "total" || word == "overall", true)
+        rest = rest.dropFirst(word.count)
+      } else if let word = nounsOfRecords.first(where: rest.hasPrefix) {
+        hasNoun = true
+        rest = rest.dropFirst(word.count)
+      } else if let word = ["of", "all", "available", "matching"].first(where: rest.hasPrefix) {
+        rest = rest.dropFirst(word.count)
+      } else {
+        return false
+      }
+    }
+    return hasTotal || hasNumber && hasNoun
+  }
+
+  private static let numberWords = ["total", "overall", "count", "cnt", "number", "num", "nb", "found", "matched"]
+  private static let nounsOfRecords = [
+    "records", "record", "results", "result", "items", "item", "hits", "hit", "entries", "elements", "rows",
+    "documents",
+    "docs", "matches", "objects", "list",
+  ]
 
   /// Returns the row of a name by which a response says that it is not whole; nil if the name has none.
   static func partial(_ name: String, in container: String) -> PageHint? {
@@ -293,6 +342,12 @@ extension PageHint {
   /// Names beside which a total is a sum of money.
   static let sums: Set = ["currency", "currencycode", "subtotal", "tax", "amount", "vat"]
 
+  /// Totals that are no sums of money, bytes or pieces, wherever they stand.
+  static let plainTotals: Set = [
+    "totalcount", "totalresults", "totalrecords", "totalelements", "totalhits", "totalentries", "totalobjects",
+    "totaldocs", "totalmatches", "totalrows", "totalrecordcount", "totalresultcount", "totalitemcount", "odatacount",
+  ]
+
   /// Totals of the records that match: beside one, `total` counts all records that the server has.
   static let matching: Set = [
     "recordsfiltered", "filteredcount", "filtered", "totalfiltered", "filteredtotal", "totalfilteredcount",
@@ -314,7 +369,8 @@ extension PageHint {
     "pager", "paginator", "links", "navigation", "cursor", "cursors", "responsemetadata", "searchmetadata",
     "searchinfo",
     "resultinfo", "resultset", "listinfo", "info", "additionaldata", "context", "results", "range", "queries",
-    "hydraview", "nav", "records", "resultsetmetadata",
+    "hydraview", "nav", "records", "resultsetmetadata", "counts", "search", "searchresult", "searchresults",
+    "response",
   ]
 
   /// Names of the page or record that a response begins with.
@@ -322,7 +378,7 @@ extension PageHint {
     "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "number", "current",
   ]
   static let pageSize = [
-    "limit", "perpage", "pagesize", "maxresults", "itemsperpage", "pagelimit", "resultsperpage",
+    "limit", "perpage", "pagesize", "maxresults", "itemsperpage", "pagelimit", "resultsperpage", "hitsperpage",
   ]
   static let currentOffset = ["offset", "start", "startat", "startindex", "startrow", "skip", "skipcount", "from"]
 

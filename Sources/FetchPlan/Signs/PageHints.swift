@@ -90,8 +90,7 @@ package struct PageHints: Sendable {
     votes.contains { !$0.saysMore && $0.weight > .none }
       || facts.all.contains { fact in
         fact.isPaging && isTotal(fact) && fact.value.totalValue.count == facts.recordCount
-          && !["count", "itemcount", "itemscount", "recordcount", "resultcount", "rowcount", "numresults"]
-            .contains(fact.name)
+          && !PageHint.mayCountPage(fact.name)
       }
   }
 
@@ -159,16 +158,38 @@ package struct PageHints: Sendable {
     if fact.name == "totalresults", ["pageinfo", "searchinformation", "queries"].contains(fact.container) {
       return false
     }
-    if let relation = fact.value["relation"]?.string, relation != "eq" { return false }
+    // "At least so many" is as good as a total: fewer can't be all.
+    let exact = ["eq", "exact", "gte", nil]
+    guard exact.contains(fact.value["relation"]?.string?.lowercased()), !isSum(fact) else { return false }
     return !(neighbours(of: fact) + facts.all.filter(\.isPaging)).contains { other in
       if other.source == fact.source { return false }
-      if PageHint.sums.contains(other.name) { return other.place == fact.place }
       if other.name.contains("exhaustive") {
-        return other.value.flag == false || other.value.members.contains { $0.value.flag == false }
+        let isEstimate = other.value.flag == false || other.value.members.contains { $0.value.flag == false }
+        return isEstimate && !isBeyondPages(fact)
       }
-      if other.name.contains("relation") { return !["eq", "exact", nil].contains(other.value.string?.lowercased()) }
+      if other.name.contains("relation") { return !exact.contains(other.value.string?.lowercased()) }
       return ["estimat", "approx"].contains { other.name.contains($0) } && other.value.flag == true
     }
+  }
+
+  /// True for a number beside a currency or taxes.
+  private func isSum(_ fact: HintCandidate) -> Bool {
+    (neighbours(of: fact) + facts.all.filter(\.isPaging)).contains { other in
+      PageHint.sums.contains(other.name) && other.place == fact.place && other.source != fact.source
+    }
+  }
+
+  /// True if the pages that the response announces can't hold so many records: the server gives no more.
+  private func isBeyondPages(_ fact: HintCandidate) -> Bool {
+    func number(_ isWanted: (HintCandidate) -> Bool) -> Int? {
+      neighbours(of: fact).first { isWanted($0) && $0.value.count ?? 0 > 0 }?.value.count
+    }
+    guard let total = fact.value.totalValue.count,
+      let pages = number({ PageHint.named($0.name).contains { $0.meaning == .pages } }),
+      let size = number({ PageHint.pageSize.contains($0.name) })
+    else { return false }
+    let (most, isTooMany) = pages.multipliedReportingOverflow(by: size)
+    return !isTooMany && total > most
   }
 
   // MARK: Members and header fields
@@ -194,7 +215,9 @@ package struct PageHints: Sendable {
   }
 
   private func counts(_ sign: PageHint, _ fact: HintCandidate) -> Bool {
-    guard sign.place == .anywhere || fact.isPaging else { return false }
+    // A summary may be one of money, so that only plain names count.
+    let isPlain = fact.container == "summary" && PageHint.plainTotals.contains(fact.name)
+    guard sign.place == .anywhere || fact.isPaging || isPlain else { return false }
     if facts.isList { return true }
     // A single object has members of all kinds, and neighbours.
     guard fact.place.isEmpty, [.next, .more].contains(sign.weight), fact.value.kind != .object else { return false }
@@ -222,6 +245,10 @@ package struct PageHints: Sendable {
       return fact.value.count.flatMap { isBefore(lastPage: $0, fact) }
     case .records:
       guard let received = facts.recordCount, let total = fact.value.totalValue.count else { return nil }
+      // One object with an identity has its own totals: `{"id": 1, "total": 99, "items": […]}`.
+      guard !facts.isData || !fact.place.isEmpty || PageHint.plainTotals.contains(fact.name), !isSum(fact) else {
+        return nil
+      }
       // A total of all records that the server has says nothing beside that of those that match.
       guard !hasAllMatching || PageHint.matching.contains(fact.name) else { return nil }
       return expected(ofTotal: total, fact).flatMap { $0 > received && total != facts.innerCount ? true : nil }
@@ -422,7 +449,7 @@ extension JSONValue {
   var count: Int? { integer ?? string.flatMap { Int($0) } }
 
   /// The number that an object like `{"value": 10000, "relation": "gte"}` holds, or the value itself.
-  var totalValue: JSONValue { kind == .object ? self["value"] ?? self : self }
+  var totalValue: JSONValue { kind == .object ? self["value"] ?? self["count"] ?? self : self }
 
   fileprivate var shownNumber: String { totalValue.count.map(String.init) ?? "more" }
 

@@ -186,6 +186,12 @@ extension JobPlan {
     if page.status == 207 {
       return Evidence(.partial, "the response says that it is partial: the status is 207, Multi-Status\(place)")
     }
+    if let field = page.fields.all.first(where: { Self.saysPartial($0.name, $0.value.text) }) {
+      return Evidence(
+        .partial,
+        "the response says that it is partial: the header '\(field.name)' is '\(field.value.redacted.prefix(100))'\(place)"
+      )
+    }
     guard !page.body.outline.isEmpty else { return nil }
     let known = failurePaths
     guard
@@ -202,6 +208,15 @@ extension JobPlan {
       ]
     }
     return Evidence(.partial, "the response says that it is partial: \(hint.text)\(place)", advice: advice ?? [])
+  }
+
+  /// Reports that a header such as `X-Partial-Results: true` says that the response is not whole.
+  private static func saysPartial(_ name: String, _ value: String) -> Bool {
+    guard name.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "x"),
+      let row = PageHint.partial(PageHint.normalized(name.dropFirst(2)), in: ""),
+      case .partial(let values) = row.meaning
+    else { return false }
+    return [.yes, .words].contains(values) && values.hold(for: JSONValue(value))
   }
 
   /// Paths of the body that the job's `failure`, `empty` or `poll` reads.

@@ -139,6 +139,9 @@ struct RequestedPage {
   /// True if an item gives the size of a page, whatever it is.
   var hasSize: Bool { items.contains { isSize($0) && Int($0.value).map { $0 > 0 } ?? false } }
 
+  /// Reports that an item asks for more records than a number.
+  func asksForMore(than count: Int) -> Bool { items.contains { isSize($0) && Int($0.value) ?? 0 > count } }
+
   private func isSize(_ item: Item) -> Bool {
     let name = item.plain
     return Self.sizes.contains(name) || name.hasSuffix("limit") || name.hasSuffix("pagesize")
@@ -226,14 +229,29 @@ extension JobPlan {
 
   /// Returns a sentence if a job without `pages` got a number of records that is a usual size of a page.
   package func roundNumber(_ page: PageFacts, _ pager: Pager) -> String? {
+    let count = page.body.itemCount
     guard isWithoutPager, !job.ignored.contains(.full), !page.body.isSingle, let hints = pager.hints, !hints.saysAll,
-      !hints.saysEnd,
-      hints.strongest() == nil, Self.usualSizes.contains(page.body.itemCount)
+      !hints.saysEnd, hints.strongest() == nil, Self.usualSizes.contains(count)
     else { return nil }
-    guard !RequestedPage(pager.firstRequest).hasSize else { return nil }
+    let last = Self.last(in: page)
+    guard last != nil || !RequestedPage(pager.firstRequest).hasSize else { return nil }
+    let beside = last.map { ", and '\($0.name)' of \($0.value.excerpt) beside them" } ?? ""
     return
-      "\(job.name): the response has just \(page.body.itemCount) records, a usual size of pages: see whether the API has more, and "
-      + "add 'pages', or 'ignore: full' where that is all"
+      "the response has just \(count) records, a usual size of pages\(beside): see whether the API has more, and add 'pages', "
+      + "or 'ignore: full' where that is all"
+  }
+
+  /// A value beside the records that may be a cursor, though its name is not that of one.
+  private static func last(in page: PageFacts) -> (name: String, value: JSONValue)? {
+    let names: Set = ["last", "lastid", "lastkey", "lasttime", "end", "endtime", "to", "until", "max", "maxid"]
+    for member in page.body.outline where member.isWhole && !member.isInner {
+      let value = JSONValue(validated: member.text[...])
+      guard let name = member.path.last, names.contains(PageHint.normalized(name)),
+        [.string, .number].contains(value.kind), value.namesSomething
+      else { continue }
+      return (name, value)
+    }
+    return nil
   }
 
   private static let usualSizes: Set = [

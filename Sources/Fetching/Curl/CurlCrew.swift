@@ -140,8 +140,9 @@ struct CurlCrew {
         continue
       }
       let transfer = members[index].transfer
+      let isUnproven = ccurl_easy_end_is_unproven(easy)
       remove(at: index, preparedFor: transfer.request)
-      transfer.end(.whole)
+      transfer.end(isUnproven ? transfer.endWithoutNotice : .whole)
     }
   }
 

@@ -1,5 +1,6 @@
 // One exchange, shared by libcurl's thread and the task that waits for the reply.
 
+import CCurl
 import Files
 import Primitives
 import Synchronization
@@ -84,16 +85,34 @@ extension CurlTransfer {
 
   private func parsedHead() throws(TransportError) -> ReplyHead {
     do {
-      var head = try ReplyHead(parsing: inflow.head ?? [], url: request.url)
-      head.peer = inflow.peer
-      head.connectTime = inflow.connectTime
-      head.hasOpenEnd =
-        head.fields["Content-Length"] == nil && !head.isChunked && ![204, 304].contains(head.status)
-      return head
+      return try readHead()
     } catch {
       cancel()
       throw TransportError(.other, url: request.url, problem: "\(request.url.peer) \(error.problem)")
     }
+  }
+
+  private func readHead() throws(ReplyHead.SyntaxError) -> ReplyHead {
+    var head = try ReplyHead(parsing: inflow.head ?? [], url: request.url)
+    head.peer = inflow.peer
+    head.connectTime = inflow.connectTime
+    head.hasOpenEnd = head.fields["Content-Length"] == nil && !head.isChunked && ![204, 304].contains(head.status)
+    return head
+  }
+
+  /// The end of a TLS connection that the server did not announce: an error if nothing else says where the body ends.
+  ///
+  /// Whoever can cut the connection could cut the body (RFC 8446 §6.1).
+  var endWithoutNotice: Ending {
+    guard let head = try? readHead(), head.hasOpenEnd, head.fields["Content-Encoding"] == nil, request.method != "HEAD",
+      !ccurl_inflow_is_http2(inflow.pointer)
+    else { return .whole }
+    return .fault(
+      TransportError(
+        .cut, url: request.url,
+        problem:
+          "\(request.url.peer) ended the connection without TLS's close_notify, and nothing else says that the body ends "
+          + "there: it may have been cut; if the server never announces the end, write 'ignore: [partial]'"))
   }
 
   /// Waits for the next bytes of the body.

@@ -49,6 +49,7 @@ extension Request {
       ccurl_easy_set_guard(easy) { address in address.map { isPrivateAddress(String(cString: $0)) } ?? false }
     }
     if refusesHTTP2 { ccurl_easy_refuse_http2(easy) }
+    if watchesEnd { ccurl_easy_watch_end(easy) }
     if wantsFreshConnection || !mayBeRepeated { ccurl_easy_set_fresh(easy, !mayBeRepeated) }
     prepareMethodAndBody(easy)
     prepareFields(easy)
@@ -59,6 +60,7 @@ extension Request {
   /// The pages of a stream share all other settings.
   func differsOnlyInURL(from other: Request) -> Bool {
     method == other.method && body == nil && other.body == nil && timeout == other.timeout && isFile == other.isFile
+      && watchesEnd == other.watchesEnd
       && refusesHTTP2 == other.refusesHTTP2 && refusesPrivatePeers == other.refusesPrivatePeers
       && wantsFreshConnection == other.wantsFreshConnection
       && mayBeRepeated == other.mayBeRepeated && ownTLSFiles == other.ownTLSFiles && fields == other.fields

@@ -27,15 +27,21 @@ package struct NameSearch: Sendable {
   private var table: [(hash: UInt64, values: Values)]
   /// For the first and the second letter, by its lower four bits: one bit for each pair of letters that begins a name.
   private var letters = [UInt8](repeating: 0, count: 32)
+  /// The end of further names, whose first letters are those of other names.
+  private let ending: (name: [UInt8], values: Values)?
   private let kernel: Kernel
 
   /// Creates a search for members of objects inside records.
   ///
   /// - Parameters:
   ///   - names: in lower case, letters and digits only. They begin with at most eight pairs of letters.
+  ///   - ending: the end of further names that begin as one of `names` does: `is_authors_truncated` beside `isLast`.
   ///   - kernel: a kernel other than the best, for tests and measurements only.
-  package init(_ names: [(name: String, values: Values)], kernel: Kernel = .best) {
+  package init(
+    _ names: [(name: String, values: Values)], ending: (name: String, values: Values)? = nil, kernel: Kernel = .best
+  ) {
     self.kernel = kernel
+    self.ending = ending.map { (Array($0.name.utf8), $0.values) }
     table = Array(repeating: (0, []), count: max(256, names.count.nextPowerOf2 * 4))
     var pairs: [[UInt8]] = []
     for (name, values) in names {
@@ -66,10 +72,11 @@ package struct NameSearch: Sendable {
           let count = cjson_hints(kernel.code, base, text.count, &start, letters, room, Self.mostHints)
           for index in 0..<count {
             let place = Int(truncatingIfNeeded: room[index])
-            guard place >= lines.last?.upperBound ?? 0, isWanted(text, place) else { continue }
+            guard place >= lines.last?.upperBound ?? 0, let name = wanted(text, place) else { continue }
             position.move(to: place, in: base)
-            // A member of the record itself counts only with an `@`: OData's stand beside the list that they are about.
-            guard position.isInside || text[place] == 0x40 else { continue }
+            // A member of the record itself counts only with an `@`, as OData's, or if its end is wanted: these name the
+            // list that they are about.
+            guard position.isInside || text[place] == 0x40 || name == .ending else { continue }
             lines.append(position.line..<SIMDScan.firstLineFeed(base, from: place, to: text.count))
           }
         }
@@ -78,8 +85,10 @@ package struct NameSearch: Sendable {
     }
   }
 
-  /// Reports that a wanted name begins after the byte at `place`, with a wanted value.
-  private func isWanted(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+  private enum Found { case name, ending }
+
+  /// Returns which wanted name begins after the byte at `place`, with a wanted value; nil for none.
+  private func wanted(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Found? {
     var hash = Self.seed
     var end = place + 1
     let last = min(text.count, end + Self.longest)
@@ -90,15 +99,18 @@ package struct NameSearch: Sendable {
       case 0x61...0x7A, 0x30...0x39: hash = Self.hash(hash, byte)
       case 0x5F, 0x2D, 0x2E, 0x3A, 0x20: break
       case 0x22:
-        guard end + 3 < text.count, text[end + 1] == 0x3A else { return false }
+        guard end + 3 < text.count, text[end + 1] == 0x3A else { return nil }
         let slot = slot(of: hash)
         let values = Self.values(text[end + 2], text[end + 3])
-        return table[slot].hash == hash && !table[slot].values.isDisjoint(with: values)
-      default: return false
+        if table[slot].hash == hash { return table[slot].values.isDisjoint(with: values) ? nil : .name }
+        guard let ending, !ending.values.isDisjoint(with: values), end - place > ending.name.count else { return nil }
+        let isThere = zip(text[(end - ending.name.count)..<end], ending.name).allSatisfy { $0 | 0x20 == $1 }
+        return isThere ? .ending : nil
+      default: return nil
       }
       end += 1
     }
-    return false
+    return nil
   }
 
   /// An offset in a line.

@@ -2,8 +2,9 @@
 
 /// Remembers records by the members that identify them.
 ///
-/// A record takes 16 bytes: 40 bits of its key's hash, the number of its page, and 64 bits of its content's hash. Its
-/// table has up to twice as many entries as records. Of more than `limit` records, the last ones are compared.
+/// A record takes 8 bytes: 46 bits of its key's hash, and 18 bits of its content's hash. Six further bits of the key choose
+/// a segment of the table. With the free slots, the table has 10 to 15 bytes a record. Of more than `limit` records, the
+/// last ones are compared.
 package struct SeenRecords: Sendable {
   /// Number of records that are compared at least once the table is full; with those before them, up to twice as many.
   package static let limit = 8_000_000
@@ -12,30 +13,29 @@ package struct SeenRecords: Sendable {
   package struct Finding: Sendable, Equatable {
     /// Lines, with their line feeds, of records that came before on another page with the same bytes.
     package var repeats: [Range<Int>] = []
-    /// Number of the page on which the first of them came before.
-    package var earlierPage = 0
     /// Number of records whose key came before on another page with other bytes.
     package var changedCount = 0
+    /// The hashes of the keys and the contents of the other records, if they are wanted.
+    package var added: [UInt64] = []
   }
 
-  private let paths: [JSONPath]
-  private let finders: [MemberFinder?]
   private let limit: Int
+  private let wantsAdded: Bool
+  private var keys: RecordKeys
   private var table = RecordTable()
   /// The table that was full before this one; nil before that.
   private var older: RecordTable?
-  /// Hashes of the keys of the lines in progress; 0 for a record without a key.
-  private var keys: [UInt64] = []
-  private var lines: [Range<Int>] = []
+  /// Number of the page in progress.
+  private var page = 0
+  /// Records of that page: they enter the table after it, since records of one page are not compared with each other.
+  private var entries: [RecordTable.Entry] = []
 
-  /// - Parameter paths: paths of the values that together identify a record.
-  package init(paths: [JSONPath], limit: Int = Self.limit) {
-    self.paths = paths
-    self.limit = limit
-    finders = paths.map { path in
-      guard path.steps.count == 1, path.steps[0].index == nil else { return nil }
-      return MemberFinder(Array(path.steps[0].name.utf8))
-    }
+  /// - Parameters:
+  ///   - paths: paths of the values that together identify a record.
+  ///   - wantsAdded: whether findings have the hashes of the records, so that another process can remember them.
+  package init(paths: [JSONPath], limit: Int = Self.limit, wantsAdded: Bool = false) {
+    (self.limit, self.wantsAdded) = (limit, wantsAdded)
+    keys = RecordKeys(paths)
   }
 
   /// True if the table was full, so that only the last records are compared.
@@ -46,84 +46,148 @@ package struct SeenRecords: Sendable {
   /// A record that lacks a member of the key, or has null there, has no key.
   ///
   /// - Parameters:
-  ///   - page: number of their page; records of one page are not compared with each other.
+  ///   - page: number of their page.
   ///   - group: distinguishes records that have the same key and are not the same.
   package mutating func add(_ text: [UInt8], page: Int, group: UInt64 = 0) -> Finding {
-    readKeys(of: text, group)
+    if page != self.page { endPage() }
+    self.page = page
+    keys.read(text, group)
     var finding = Finding()
     text.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
-      table.reserve(keys.count)
-      table.touch(keys)
-      for (key, line) in zip(keys, lines) where key != 0 {
+      table.touch(keys.hashes)
+      for (key, line) in zip(keys.hashes, keys.lines) where key != 0 {
         let content = LineHash.hash(base + line.lowerBound, line.count)
-        add(RecordTable.Entry(key, page: page, content: content), line, to: &finding)
+        let entry = RecordTable.Entry(key, content: content)
+        var match = table.find(entry)
+        if match != .repeated, let other = older?.find(entry), other != .new { match = other }
+        guard match != .repeated else {
+          finding.repeats.append(line)
+          continue
+        }
+        if match == .changed { finding.changedCount += 1 }
+        if wantsAdded { finding.added += [key, content] }
+        entries.append(entry)
       }
     }
-    if table.count >= limit { (older, table) = (table, RecordTable()) }
     return finding
   }
 
-  @inline(__always)
-  private mutating func add(_ entry: RecordTable.Entry, _ line: Range<Int>, to finding: inout Finding) {
-    let match = table.insert(entry)
-    switch older.map({ match.or($0.find(entry)) }) ?? match {
-    case .new: break
-    case .changed: finding.changedCount += 1
-    case .repeated(let page):
-      if finding.repeats.isEmpty { finding.earlierPage = page }
-      finding.repeats.append(line)
+  /// Remembers records without comparing them.
+  package mutating func remember(_ text: [UInt8], group: UInt64 = 0) {
+    _ = add(text, page: -1, group: group)
+    endPage()
+  }
+
+  /// Remembers records by the hashes that another process found (`Finding.added`).
+  package mutating func remember(_ hashes: [UInt64]) {
+    for index in stride(from: 0, to: hashes.count - 1, by: 2) {
+      entries.append(RecordTable.Entry(hashes[index], content: hashes[index + 1]))
+    }
+    endPage()
+  }
+
+  private mutating func endPage() {
+    for entry in entries { table.insert(entry) }
+    entries.removeAll(keepingCapacity: true)
+    if table.count >= limit { (older, table) = (table, RecordTable()) }
+  }
+}
+
+/// Reads the keys of records, as hashes.
+private struct RecordKeys: Sendable {
+  private struct Name {
+    let path: JSONPath
+    /// The beginning of a member that is the first of its record, or follows the one before it in the key; empty for a
+    /// value inside another.
+    let beginning: [UInt8]
+    let finder: MemberFinder?
+
+    init(_ path: JSONPath, isFirst: Bool) {
+      self.path = path
+      let name = path.steps.count == 1 ? path.steps.first?.name : nil
+      finder = name.flatMap { MemberFinder(Array($0.utf8)) }
+      beginning = name.map { Array((isFirst ? "{" : ",").utf8) + JSONValue($0).bytes + [UInt8(ascii: ":")] } ?? []
     }
   }
 
-  private mutating func readKeys(of text: [UInt8], _ group: UInt64) {
-    keys.removeAll(keepingCapacity: true)
-    lines.removeAll(keepingCapacity: true)
-    for (index, path) in paths.enumerated() {
-      if let finder = finders[index] {
-        readMember(text, path, finder, isFirst: index == 0, group)
-      } else {
-        readMember(text, path, isFirst: index == 0, group)
-      }
-    }
+  private let names: [Name]
+  /// The hash of each record's key; 0 for a record without a key.
+  private(set) var hashes: [UInt64] = []
+  private(set) var lines: [Range<Int>] = []
+  /// Offsets in the records at which the members of the key before the current one end.
+  private var ends: [Int] = []
+
+  init(_ paths: [JSONPath]) {
+    names = paths.enumerated().map { Name($1, isFirst: $0 == 0) }
   }
 
-  /// Adds a member of each record to its key.
-  private mutating func readMember(
-    _ text: [UInt8], _ path: JSONPath, _ finder: MemberFinder, isFirst: Bool, _ group: UInt64
-  ) {
-    var index = 0
+  mutating func read(_ text: [UInt8], _ group: UInt64) {
     text.withUnsafeBufferPointer { bytes in
-      finder.forEach(in: bytes) { line, member in
-        if isFirst { append(line, group) }
-        switch member {
-        case .missing: keys[index] = 0
-        case .unknown: combine(index, Self.value(in: text, line, path))
-        case .value(let start):
-          let end = min(Self.valueEnd(bytes, from: start), line.upperBound)
-          combine(index, bytes, start..<max(start, end))
-        }
-        index += 1
+      readLines(bytes)
+      hashes = Array(repeating: LineHash.prime ^ group, count: lines.count)
+      // Keys often stand at the beginning of their record.
+      var isAtBeginning = true
+      for name in names {
+        isAtBeginning = isAtBeginning && readBeginnings(name, text, bytes)
+        if !isAtBeginning { readMembers(name, text, bytes) }
       }
     }
   }
 
-  /// Adds a member of each record to its key, where no search of the text can find it.
-  private mutating func readMember(_ text: [UInt8], _ path: JSONPath, isFirst: Bool, _ group: UInt64) {
-    if isFirst {
-      var start = 0
-      while start < text.count {
-        let end = min((text[start...].firstLineFeed ?? text.count) + 1, text.count)
-        append(start..<end, group)
-        start = end
-      }
+  private mutating func readLines(_ text: UnsafeBufferPointer<UInt8>) {
+    lines.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    guard let base = text.baseAddress else { return }
+    var start = 0
+    while start < text.count {
+      let end = min(SIMDScan.firstLineFeed(base, from: start, to: text.count) + 1, text.count)
+      lines.append(start..<end)
+      ends.append(start)
+      start = end
     }
-    for index in keys.indices { combine(index, Self.value(in: text, lines[index], path)) }
   }
 
-  private mutating func append(_ line: Range<Int>, _ group: UInt64) {
-    lines.append(line)
-    keys.append(LineHash.prime ^ group)
+  /// Reads a member at the beginning of each record, or behind the member before it; returns false if the first record
+  /// has another one there.
+  private mutating func readBeginnings(_ name: Name, _ text: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let count = name.beginning.count
+    func isThere(_ index: Int) -> Bool {
+      ends[index] + count < lines[index].upperBound
+        && (0..<count).allSatisfy { bytes[ends[index] &+ $0] == name.beginning[$0] }
+    }
+    guard count > 0, !lines.isEmpty, isThere(0) else { return false }
+    for index in lines.indices {
+      guard isThere(index) else {
+        combine(index, Self.value(in: text, lines[index], name.path))
+        ends[index] = lines[index].upperBound
+        continue
+      }
+      let start = ends[index] &+ count
+      let end = min(CompactText(bytes: bytes).valueEnd(at: start), lines[index].upperBound)
+      combine(index, bytes, start..<max(start, end))
+      ends[index] = end
+    }
+    return true
+  }
+
+  /// Reads a member of each record, wherever it stands.
+  private mutating func readMembers(_ name: Name, _ text: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let finder = name.finder else {
+      for index in lines.indices { combine(index, Self.value(in: text, lines[index], name.path)) }
+      return
+    }
+    var index = 0
+    finder.forEach(in: bytes) { line, member in
+      switch member {
+      case .missing: hashes[index] = 0
+      case .unknown: combine(index, Self.value(in: text, line, name.path))
+      case .value(let start):
+        let end = min(CompactText(bytes: bytes).valueEnd(at: start), line.upperBound)
+        combine(index, bytes, start..<max(start, end))
+      }
+      index += 1
+    }
   }
 
   private static func value(in text: [UInt8], _ line: Range<Int>, _ path: JSONPath) -> ArraySlice<UInt8>? {
@@ -131,137 +195,127 @@ package struct SeenRecords: Sendable {
   }
 
   private mutating func combine(_ index: Int, _ value: ArraySlice<UInt8>?) {
-    guard let value else { return keys[index] = 0 }
+    guard let value else { return hashes[index] = 0 }
     value.withUnsafeBufferPointer { combine(index, $0, 0..<$0.count) }
   }
 
   /// Adds a value to the key of a record, unless the record has no key.
   @inline(__always)
   private mutating func combine(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ value: Range<Int>) {
-    guard keys[index] != 0, let base = bytes.baseAddress, !value.isEmpty, bytes[value.lowerBound] != UInt8(ascii: "n")
-    else { return keys[index] = 0 }
+    guard hashes[index] != 0, let base = bytes.baseAddress, !value.isEmpty,
+      bytes[value.lowerBound] != UInt8(ascii: "n")
+    else { return hashes[index] = 0 }
     let hash = LineHash.hash(UnsafeRawPointer(base + value.lowerBound), value.count)
-    keys[index] = LineHash.mixed(keys[index] ^ hash, LineHash.prime) | 1
-  }
-
-  /// Returns the end of a value; most keys are short texts and numbers.
-  @inline(__always)
-  private static func valueEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    CompactText(bytes: bytes).valueEnd(at: start)
+    hashes[index] = LineHash.mixed(hashes[index] ^ hash, LineHash.prime) | 1
   }
 }
 
-/// A table of records by the hashes of their keys, with open addressing.
-private struct RecordTable: Sendable {
-  /// Bits of an entry's first word that number its page.
-  private static let pageBits: UInt64 = 0xFF_FFFF
-  private static let leastCapacity = 1 << 10
-  /// Capacity from which the table grows by half, in place of twofold.
-  private static let largeCapacity = 1 << 20
+/// A table of records by the hashes of their keys, with open addressing, in segments that grow one by one.
+///
+/// So growing needs no second table of all records. A copy shares the table.
+private final class RecordTable: @unchecked Sendable {
+  private static let segmentBits: UInt64 = 6
+  /// Bits of an entry's word that are of its content.
+  private static let contentBits: UInt64 = 18
 
-  /// A record: the upper bits of its key's hash with its page's number, and the hash of its content.
   struct Entry {
-    let head: UInt64
-    let content: UInt64
+    /// The rest of the key's hash, then the content's hash; 0 is a free slot.
+    let word: UInt64
+    let segment: UInt8
 
     @inline(__always)
-    init(_ key: UInt64, page: Int, content: UInt64) {
-      // A head of 0 is a free slot.
-      let upper = max(key & ~RecordTable.pageBits, RecordTable.pageBits + 1)
-      head = upper | UInt64(truncatingIfNeeded: page) & RecordTable.pageBits
-      self.content = content
+    init(_ key: UInt64, content: UInt64) {
+      segment = UInt8(truncatingIfNeeded: key >> (64 &- segmentBits))
+      let mask: UInt64 = 1 << contentBits &- 1
+      word = max(1, key << segmentBits & ~mask | content & mask)
     }
-
-    @inline(__always)
-    fileprivate init(head: UInt64, content: UInt64) { (self.head, self.content) = (head, content) }
-
-    fileprivate var key: UInt64 { head & ~RecordTable.pageBits }
-    fileprivate var page: Int { Int(head & RecordTable.pageBits) }
   }
 
   enum Match {
     case new
     /// The key came before on another page, with other bytes.
     case changed
-    /// The record came before on this page.
-    case repeated(page: Int)
+    case repeated
+  }
 
-    /// Returns the stronger one of two matches.
-    func or(_ other: Match) -> Match {
-      if case .new = other { self } else { other }
+  /// Slots in the order of their keys, so that growing moves entries in order.
+  private struct Segment {
+    var words: UnsafeMutablePointer<UInt64>?
+    var capacity = 0
+    var count = 0
+
+    @inline(__always)
+    func slot(of word: UInt64) -> Int {
+      Int(truncatingIfNeeded: word.multipliedFullWidth(by: UInt64(truncatingIfNeeded: capacity)).high)
+    }
+
+    @inline(__always)
+    func next(_ slot: Int) -> Int { slot &+ 1 == capacity ? 0 : slot &+ 1 }
+
+    /// Adds a word; there must be a free slot.
+    func put(_ word: UInt64) {
+      guard let words else { return }
+      var index = slot(of: word)
+      while words[index] != 0 { index = next(index) }
+      words[index] = word
+    }
+
+    /// Makes room for another word: at most four of five slots are taken.
+    mutating func reserve() {
+      guard (count &+ 1) &* 5 > capacity &* 4 else { return }
+      let old = self
+      capacity = capacity < 64 ? max(8, capacity * 2) : capacity + capacity / 2
+      words = .allocate(capacity: capacity)
+      words?.initialize(repeating: 0, count: capacity)
+      guard let others = old.words else { return }
+      for index in 0..<old.capacity where others[index] != 0 { put(others[index]) }
+      others.deallocate()
     }
   }
 
   private(set) var count = 0
-  private var capacity = leastCapacity
-  /// Two words for each entry; both are 0 in a free slot.
-  private var words = [UInt64](repeating: 0, count: 2 * leastCapacity)
+  private let segments: UnsafeMutablePointer<Segment>
 
-  /// Slot at which the search for a key begins; the order of slots is that of keys, so that growing moves them in order.
-  @inline(__always)
-  private func slot(of key: UInt64) -> Int {
-    Int(truncatingIfNeeded: key.multipliedFullWidth(by: UInt64(truncatingIfNeeded: capacity)).high)
+  init() {
+    segments = .allocate(capacity: 1 << Self.segmentBits)
+    segments.initialize(repeating: Segment(), count: 1 << Self.segmentBits)
+  }
+
+  deinit {
+    for index in 0..<1 << Self.segmentBits { segments[index].words?.deallocate() }
+    segments.deallocate()
   }
 
   /// Reads the slots of some keys, so that the searches after it do not wait for memory one after the other.
   func touch(_ keys: [UInt64]) {
-    words.withUnsafeBufferPointer { words in
-      var sum: UInt64 = 0
-      for key in keys { sum |= words[2 &* slot(of: key & ~Self.pageBits)] }
-      withExtendedLifetime(sum) {}
+    var sum: UInt64 = 0
+    for key in keys {
+      let entry = Entry(key, content: 0)
+      let segment = segments[Int(entry.segment)]
+      if let words = segment.words { sum |= words[segment.slot(of: entry.word)] }
     }
+    withExtendedLifetime(sum) {}
   }
 
-  /// Makes room for more records: at most four of five slots are taken.
-  mutating func reserve(_ more: Int) {
-    var wanted = capacity
-    while (count + more) * 5 > wanted * 4 { wanted = wanted < Self.largeCapacity ? wanted * 2 : wanted + wanted / 2 }
-    guard wanted > capacity else { return }
-    let old = words
-    (capacity, count, words) = (wanted, 0, [UInt64](repeating: 0, count: 2 * wanted))
-    for index in stride(from: 0, to: old.count, by: 2) where old[index] != 0 {
-      put(Entry(head: old[index], content: old[index + 1]))
-    }
-  }
-
-  /// Adds an entry that is not in the table; there must be a free slot.
-  private mutating func put(_ entry: Entry) {
-    var index = slot(of: entry.key)
-    while words[2 &* index] != 0 { index = index &+ 1 == capacity ? 0 : index &+ 1 }
-    (words[2 &* index], words[2 &* index &+ 1]) = (entry.head, entry.content)
-    count += 1
-  }
-
-  /// Finds a record, and adds it if it is not there; there must be a free slot.
   @inline(__always)
-  mutating func insert(_ entry: Entry) -> Match {
-    let (match, free) = search(entry)
-    if let free {
-      (words[2 &* free], words[2 &* free &+ 1]) = (entry.head, entry.content)
-      count += 1
+  func find(_ entry: Entry) -> Match {
+    let segment = segments[Int(entry.segment)]
+    guard let words = segment.words else { return .new }
+    var index = segment.slot(of: entry.word)
+    var match = Match.new
+    while words[index] != 0 {
+      if words[index] == entry.word { return .repeated }
+      if (words[index] ^ entry.word) >> Self.contentBits == 0 { match = .changed }
+      index = segment.next(index)
     }
     return match
   }
 
-  func find(_ entry: Entry) -> Match { search(entry).match }
-
-  /// Returns what was found, and the free slot for a record that was not.
   @inline(__always)
-  private func search(_ entry: Entry) -> (match: Match, free: Int?) {
-    words.withUnsafeBufferPointer { words in
-      var index = slot(of: entry.key)
-      var match = Match.new
-      while true {
-        let head = words[2 &* index]
-        guard head != 0 else { return (match, index) }
-        if (head ^ entry.head) & ~Self.pageBits == 0 {
-          let page = Int(truncatingIfNeeded: head & Self.pageBits)
-          let isSamePage = page == Int(truncatingIfNeeded: entry.head & Self.pageBits)
-          if words[2 &* index &+ 1] == entry.content { return (isSamePage ? .new : .repeated(page: page), nil) }
-          if !isSamePage { match = .changed }
-        }
-        index = index &+ 1 == capacity ? 0 : index &+ 1
-      }
-    }
+  func insert(_ entry: Entry) {
+    segments[Int(entry.segment)].reserve()
+    segments[Int(entry.segment)].put(entry.word)
+    segments[Int(entry.segment)].count += 1
+    count += 1
   }
 }

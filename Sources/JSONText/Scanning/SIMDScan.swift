@@ -3,6 +3,8 @@
 // `SIMD16<UInt8>(repeating:)` is spelled out everywhere: with an inferred type, the compiler makes a loop over the
 // lanes, at a twentieth of the speed.
 
+import CJSONText
+
 /// Sixteen bytes as one vector.
 typealias Block = SIMD16<UInt8>
 typealias BlockMask = SIMDMask<SIMD16<UInt8>.MaskStorage>
@@ -73,13 +75,12 @@ enum SIMDScan {
     }
   }
 
-  /// The first index of `start..<end` that holds a line feed, or `end`.
+  /// Returns the first index of `start..<end` that has a line feed, or `end`.
+  ///
+  /// Lines are often long. With `first`, this search took a fifth of the time of a run that hashes its records.
+  @inline(__always)
   static func firstLineFeed(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
-    first(bytes, from: start, to: end) { block in
-      block .== Block(repeating: 0x0A)
-    } orByte: { byte in
-      byte == 0x0A
-    }
+    cjson_line_feed(bytes, start, end)
   }
 
   /// Returns the first index of `start..<end` that has `{`, or `end`.

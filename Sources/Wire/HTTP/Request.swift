@@ -165,6 +165,14 @@ extension Request {
     set { changeSettings { $0.mayBePlain = newValue } }
   }
 
+  /// True if a body without a length is whole only if TLS says that the connection ends there.
+  ///
+  /// The end of JSON shows in itself; that of lines does not.
+  package var watchesEnd: Bool {
+    get { settings.value.watchesEnd }
+    set { changeSettings { $0.watchesEnd = newValue } }
+  }
+
   /// Origins of the job: its own and those in `hosts`.
   ///
   /// Redirects have their own rules and ignore this set.

@@ -5,6 +5,7 @@ struct RequestSettings: Sendable, Hashable {
   var isFile = false
   var isPacked = false
   var mayBePlain = false
+  var watchesEnd = false
   var allowedOrigins: Set<Origin>
   var retry: RetryPolicy
   var rate: Rate?

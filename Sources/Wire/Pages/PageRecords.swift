@@ -15,14 +15,14 @@ package final class PageRecords: Sendable {
   package init(_ hashes: [UInt64]) {
     self.hashes = hashes
     let bits = max(4, Int.bitWidth - (hashes.count * 2).leadingZeroBitCount)
-    shift = UInt64(64 - bits)
+    let shift = UInt64(64 - bits)
     var slots = [UInt64](repeating: 0, count: 1 << bits)
     var doubled: Set<UInt64> = []
     for hash in hashes {
       let slot = Self.slot(of: hash, in: slots, shift)
       if slots[slot] != 0 { doubled.insert(hash) } else { slots[slot] = hash }
     }
-    (self.slots, self.doubled) = (slots, doubled)
+    (self.slots, self.doubled, self.shift) = (slots, doubled, shift)
   }
 
   /// Returns the slot of a hash, or the free slot where it would be.
@@ -31,6 +31,12 @@ package final class PageRecords: Sendable {
     var slot = Int(truncatingIfNeeded: hash >> shift)
     while slots[slot] != 0, slots[slot] != hash { slot = (slot &+ 1) & (slots.count &- 1) }
     return slot
+  }
+
+  /// Returns the indices of the records that an earlier page has as well.
+  private func indices(in earlier: PageRecords) -> [Int] {
+    let (slots, shift) = (earlier.slots, earlier.shift)
+    return hashes.indices.filter { slots[Self.slot(of: hashes[$0], in: slots, shift)] != 0 }
   }
 
   /// True if a record is there twice, so that the list may have equal records.
@@ -43,9 +49,9 @@ package final class PageRecords: Sendable {
   ///
   /// - Parameter mayBeEqual: whether an earlier page of the list had equal records.
   package func shared(with earlier: PageRecords, mayBeEqual: Bool) -> Int {
-    let shared = hashes.enumerated().count { index, hash in
+    let shared = indices(in: earlier).count { index in
+      let hash = hashes[index]
       guard index >= earlier.hashes.count || earlier.hashes[index] != hash else { return false }
-      guard earlier.slots[Self.slot(of: hash, in: earlier.slots, earlier.shift)] != 0 else { return false }
       return !doubled.contains(hash) && !earlier.doubled.contains(hash)
     }
     guard shared > 0, mayBeEqual || hasEqual || earlier.hasEqual else { return shared }
@@ -56,6 +62,6 @@ package final class PageRecords: Sendable {
 
   /// Reports that no record of the page is missing on an earlier page.
   package func isWithin(_ earlier: PageRecords) -> Bool {
-    !hashes.isEmpty && hashes.allSatisfy { earlier.slots[Self.slot(of: $0, in: earlier.slots, earlier.shift)] != 0 }
+    !hashes.isEmpty && indices(in: earlier).count == hashes.count
   }
 }
