@@ -204,7 +204,7 @@ extension SpecDrafter {
       ]
     if isCounted, !proposal.saysEnd, let content = draft.content, let name = content.names.last {
       draft.comments["pages"]?.append(
-        "An empty page ends the pages: if '\(name)' is missing there, add 'absent: empty'.")
+        "An empty page ends the pages: if '\(name)' is missing there, add 'empty: missing'.")
     }
     if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.replacedItem {
       draft.comments["pages"]?.append(contentsOf: [

@@ -48,8 +48,8 @@ import Wire
     #expect(turned.requests.count == 1_001)
     #expect(
       turned.fault?.problem
-        == "the last 1000 pages are empty, and there is always a next one; say where the pages end, by 'more', "
-        + "or 'more: last' (a page without records is the last), or how many there may be, by 'limit'")
+        == "the last 1000 pages are empty, and there is always a next one; say where the pages end, by "
+        + "'more: last' (a page without records is the last), or how many there may be, by 'maxPages'")
     let limited = try turn(endless) {
       next(&$0)
       $0.limit = 1_100

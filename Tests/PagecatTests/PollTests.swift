@@ -70,9 +70,9 @@ struct PollTests {
     #expect(ending.failure.hasPrefix("notReady: 200 from http"))
     #expect(
       ending.failure.hasSuffix(
-        "'status' is \"RUNNING\", asked for 25 s; give 'poll' a longer 'within' if it may take so long"))
+        "'body.status' is \"RUNNING\", asked for 25 s; give 'poll' a longer 'within' if it may take so long"))
     let missing = try await run(spec, .json(#"{"state":"DONE"}"#))
-    #expect(missing.failure.contains("'status' is missing"))
+    #expect(missing.failure.contains("'body.status' is missing"))
     let longer = try await run(spec, .json("", status: 202, fields: ["Retry-After": "26"]))
     #expect(longer.waits.isEmpty && longer.failure.contains("the status is 202, the server asks to wait 26 s"))
   }
@@ -81,7 +81,7 @@ struct PollTests {
   func failure() async throws {
     let ending = try await run(
       Self.spec + "contentIdentifier: files", .json(#"{"status":"NEW"}"#), .json(#"{"status":"FATAL"}"#))
-    #expect(ending.failure.hasPrefix("contentFailure:") && ending.failure.hasSuffix("says: 'status' is \"FATAL\""))
+    #expect(ending.failure.hasPrefix("contentFailure:") && ending.failure.hasSuffix("says: 'body.status' is \"FATAL\""))
     #expect(ending.waits == [.seconds(10)])
   }
 

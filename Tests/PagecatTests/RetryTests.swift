@@ -73,7 +73,7 @@ struct RetryTests {
     #expect(ending.records == "1\n")
     #expect(ending.waits == [.seconds(1), .seconds(2), .seconds(3), .seconds(9)])
     let other = try self.server(slow[1], .json("[2]"))
-    let spec = "endpoint: SERVER/${input.n}\neach: { n: [1, 2] }\nonError: skip\nretry: {}"
+    let spec = "endpoint: SERVER/${input.n}\neach: { n: [1, 2] }\nonError: skip\nretry: 1"
     let ending2 = try await run(spec, other)
     #expect(ending2.records == "2\n" && ending2.waits == [.seconds(2)])
   }

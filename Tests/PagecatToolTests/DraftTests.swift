@@ -68,7 +68,7 @@ struct DraftTests {
   private static let ofPages = [
     "If the API turns pages", "This was tried, and is not right", "This could not be tried",
     "The server refused the second page", "No pager is known", "At first, the second page",
-    "add 'absent: empty'",
+    "add 'empty: missing'",
   ]
   /// Comments about records that may be elsewhere, or of another form.
   private static let ofContent = [

@@ -26,8 +26,8 @@ extension Pager {
   static func onlyEmptyPages(_ page: PageFacts) -> PagingError {
     PagingError(
       page,
-      "the last \(mostEmptyPages) pages are empty, and there is always a next one; say where the pages end, by 'more', "
-        + "or 'more: last' (a page without records is the last), or how many there may be, by 'limit'")
+      "the last \(mostEmptyPages) pages are empty, and there is always a next one; say where the pages end, by "
+        + "'more: last' (a page without records is the last), or how many there may be, by 'maxPages'")
   }
 
   static func namesNoOther(_ page: PageFacts) -> PagingError {

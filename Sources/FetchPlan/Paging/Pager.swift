@@ -374,7 +374,7 @@ package struct Pager: Sendable {
   /// Evidence against an end that looks normal.
   package var doubt: Evidence? {
     guard let pages else { return nil }
-    if pages.until == .repeated, endsRepeated || namesItself, comparesPages, hints?.saysAll != true {
+    if pages.until.contains(.repeated), endsRepeated || namesItself, comparesPages, hints?.saysAll != true {
       let isKeyset = if case .linked(let linked) = paging { linked.isKeyset } else { false }
       let repeated = (count: repeatedCount, isSecond: endsRepeated && pageCount == 1)
       if let doubt = tally.doubt(repeated, isKeyset: isKeyset, firstRequest) { return doubt }

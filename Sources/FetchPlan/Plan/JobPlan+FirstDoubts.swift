@@ -99,7 +99,7 @@ extension JobPlan {
 
   /// A page without records whose envelope says plainly that something went wrong.
   private func errorBesideNothing(_ page: PageFacts) -> Evidence? {
-    guard job.failure == nil, job.empty == nil, page.body.recordCount == 0 else { return nil }
+    guard job.failure == nil, job.empty?.condition == nil, page.body.recordCount == 0 else { return nil }
     let way = job.contentIdentifier?.contentShape?.steps.map(\.name) ?? []
     for member in page.body.outline where member.isWhole && !member.isInner && way.starts(with: member.path.dropLast())
     {

@@ -20,7 +20,7 @@ package final class PageBody: Sendable {
   /// Kind of the content; nil for null, for none, and with a `*` in its path.
   package let contentKind: ContentKind?
   /// The name that is missing and the names that exist (at most 21), if the page lacks its content and may lack it
-  /// (`absent: empty`).
+  /// (`empty: missing`).
   package let missingContent: (name: String, names: [String])?
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   ///

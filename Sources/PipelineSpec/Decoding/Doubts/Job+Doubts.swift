@@ -204,8 +204,8 @@ extension Job {
     let lost = unit == "second" ? "in the fractions of that second" : "within that \(unit)"
     // A form has its own number of digits, whatever `from` has.
     let remedy = form == nil ? ", else give 'from' a fraction, such as 2024-01-01T00:00:00.000Z" : ""
-    return "'${record.\(name.printable).end}' is one \(unit) before the next window starts, so that records \(lost) "
-      + "may be missing: write '${record.\(name.printable).next}' if the API's upper end is exclusive" + remedy
+    return "'${input.\(name.printable).end}' is one \(unit) before the next window starts, so that records \(lost) "
+      + "may be missing: write '${input.\(name.printable).next}' if the API's upper end is exclusive" + remedy
   }
 
   private func isLossy(_ span: Each.Span) -> Bool {
