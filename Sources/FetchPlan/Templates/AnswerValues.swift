@@ -79,7 +79,7 @@ extension Condition {
     for path in paths where path.steps.first?.name == "body" {
       let inner = JSONPath(Array(path.steps.dropFirst()))
       if let bar = page.body.blockedPaths[inner.description] {
-        return "\(bar), and has no member for '\(path)': see how the API says it"
+        return "'body.\(bar.dropFirst()), and has no member for '\(path)': see how the API says it"
       }
     }
     return nil
