@@ -1,5 +1,7 @@
 // The records of a stream by their keys, in a table of bounded size: finds records that come twice.
 
+import CJSONText
+
 /// Remembers records by the members that identify them.
 ///
 /// A record takes 8 bytes: 46 bits of its key's hash, and 18 bits of its content's hash. Six further bits of the key choose
@@ -52,7 +54,7 @@ package struct SeenRecords: Sendable {
     var finding = Finding()
     text.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
-      table.touch(keys.hashes)
+      table.prefetch(keys.hashes)
       for (key, line) in zip(keys.hashes, keys.lines) where key != 0 {
         let content = LineHash.hash(base + line.lowerBound, line.count)
         let entry = RecordTable.Entry(key, content: content)
@@ -306,15 +308,13 @@ private final class RecordTable: @unchecked Sendable {
     segments.deallocate()
   }
 
-  /// Reads the slots of some keys, so that the searches after it do not wait for memory one after the other.
-  func touch(_ keys: [UInt64]) {
-    var sum: UInt64 = 0
+  /// Asks for the slots of some keys, so that the searches after it do not wait for memory one after the other.
+  func prefetch(_ keys: [UInt64]) {
     for key in keys {
       let entry = Entry(key, content: 0)
       let segment = segments[Int(entry.segment)]
-      if let words = segment.words { sum |= words[segment.slot(of: entry.word)] }
+      if let words = segment.words { cjson_prefetch(words + segment.slot(of: entry.word)) }
     }
-    withExtendedLifetime(sum) {}
   }
 
   /// Finds a record in a table that has none of the page in progress.
