@@ -107,6 +107,15 @@ struct SeenRecordsTests {
     }
   }
 
+  @Test("a record of the page in progress is no earlier one, also where an earlier one has its key")
+  func mixed() {
+    let (a, b, c) = (#"{"id":1,"v":1}"#, #"{"id":1,"v":2}"#, #"{"id":1,"v":3}"#)
+    let found = found(["id"], [[a], [b, b, c, a, c], [c]])
+    #expect(found[1].repeats == [a])
+    #expect(found[1].changed == 2)
+    #expect(found[2].repeats == [c])
+  }
+
   @Test("beyond the limit, only the last records are compared")
   func limit() {
     let page = { (number: Int) in (0..<10).map { #"{"id":\#(number * 10 + $0)}"# } }

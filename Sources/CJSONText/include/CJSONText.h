@@ -143,4 +143,7 @@ static inline size_t cjson_line_feed(const uint8_t *text, size_t start, size_t e
   return found ? (size_t)(found - text) : end;
 }
 
+/// Asks for the memory at an address, so that a later read does not wait for it.
+static inline void cjson_prefetch(const void *address) { __builtin_prefetch(address); }
+
 #endif

@@ -1,9 +1,11 @@
 // The records of a stream by their keys, in a table of bounded size: finds records that come twice.
 
+import CJSONText
+
 /// Remembers records by the members that identify them.
 ///
 /// A record takes 8 bytes: 46 bits of its key's hash, and 18 bits of its content's hash. Six further bits of the key choose
-/// a segment of the table. With the free slots, the table has 10 to 15 bytes a record. Of more than `limit` records, the
+/// a segment of the table. With the free slots, the table has 11 to 16 bytes a record. Of more than `limit` records, the
 /// last ones are compared.
 package struct SeenRecords: Sendable {
   /// Number of records that are compared at least once the table is full; with those before them, up to twice as many.
@@ -25,10 +27,8 @@ package struct SeenRecords: Sendable {
   private var table = RecordTable()
   /// The table that was full before this one; nil before that.
   private var older: RecordTable?
-  /// Number of the page in progress.
-  private var page = 0
-  /// Records of that page: they enter the table after it, since records of one page are not compared with each other.
-  private var entries: [RecordTable.Entry] = []
+  /// The page in progress: its records are in the table, and are not compared with each other.
+  private var current = CurrentPage()
 
   /// - Parameters:
   ///   - paths: paths of the values that together identify a record.
@@ -49,17 +49,16 @@ package struct SeenRecords: Sendable {
   ///   - page: number of their page.
   ///   - group: distinguishes records that have the same key and are not the same.
   package mutating func add(_ text: [UInt8], page: Int, group: UInt64 = 0) -> Finding {
-    if page != self.page { endPage() }
-    self.page = page
+    if page != current.number { begin(page) }
     keys.read(text, group)
     var finding = Finding()
     text.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
-      table.touch(keys.hashes)
+      table.prefetch(keys.hashes)
       for (key, line) in zip(keys.hashes, keys.lines) where key != 0 {
         let content = LineHash.hash(base + line.lowerBound, line.count)
         let entry = RecordTable.Entry(key, content: content)
-        var match = table.find(entry)
+        var match = table.insert(entry, &current)
         if match != .repeated, let other = older?.find(entry), other != .new { match = other }
         guard match != .repeated else {
           finding.repeats.append(line)
@@ -67,7 +66,6 @@ package struct SeenRecords: Sendable {
         }
         if match == .changed { finding.changedCount += 1 }
         if wantsAdded { finding.added += [key, content] }
-        entries.append(entry)
       }
     }
     return finding
@@ -76,21 +74,45 @@ package struct SeenRecords: Sendable {
   /// Remembers records without comparing them.
   package mutating func remember(_ text: [UInt8], group: UInt64 = 0) {
     _ = add(text, page: -1, group: group)
-    endPage()
+    begin(0)
   }
 
   /// Remembers records by the hashes that another process found (`Finding.added`).
   package mutating func remember(_ hashes: [UInt64]) {
     for index in stride(from: 0, to: hashes.count - 1, by: 2) {
-      entries.append(RecordTable.Entry(hashes[index], content: hashes[index + 1]))
+      _ = table.insert(RecordTable.Entry(hashes[index], content: hashes[index + 1]), &current)
     }
-    endPage()
+    begin(0)
   }
 
-  private mutating func endPage() {
-    for entry in entries { table.insert(entry) }
-    entries.removeAll(keepingCapacity: true)
+  private mutating func begin(_ page: Int) {
+    current.begin(page)
     if table.count >= limit { (older, table) = (table, RecordTable()) }
+  }
+}
+
+/// The records of the page in progress, to tell them from those before it.
+private struct CurrentPage: Sendable {
+  private(set) var number = 0
+  private var entries: [RecordTable.Entry] = []
+  /// The same, made for the first record that looks like one before it.
+  private var known: Set<RecordTable.Entry>?
+
+  mutating func begin(_ number: Int) {
+    self.number = number
+    entries.removeAll(keepingCapacity: true)
+    known = nil
+  }
+
+  @inline(__always)
+  mutating func add(_ entry: RecordTable.Entry) {
+    entries.append(entry)
+    known?.insert(entry)
+  }
+
+  mutating func has(_ entry: RecordTable.Entry) -> Bool {
+    if known == nil { known = Set(entries) }
+    return known?.contains(entry) == true
   }
 }
 
@@ -218,10 +240,12 @@ private final class RecordTable: @unchecked Sendable {
   /// Bits of an entry's word that are of its content.
   private static let contentBits: UInt64 = 18
 
-  struct Entry {
+  struct Entry: Hashable {
     /// The rest of the key's hash, then the content's hash; 0 is a free slot.
     let word: UInt64
     let segment: UInt8
+
+    init(word: UInt64, segment: UInt8) { (self.word, self.segment) = (word, segment) }
 
     @inline(__always)
     init(_ key: UInt64, content: UInt64) {
@@ -260,9 +284,9 @@ private final class RecordTable: @unchecked Sendable {
       words[index] = word
     }
 
-    /// Makes room for another word: at most four of five slots are taken.
+    /// Makes room for another word: at most three of four slots are taken.
     mutating func reserve() {
-      guard (count &+ 1) &* 5 > capacity &* 4 else { return }
+      guard (count &+ 1) &* 4 > capacity &* 3 else { return }
       let old = self
       capacity = capacity < 64 ? max(8, capacity * 2) : capacity + capacity / 2
       words = .allocate(capacity: capacity)
@@ -286,18 +310,16 @@ private final class RecordTable: @unchecked Sendable {
     segments.deallocate()
   }
 
-  /// Reads the slots of some keys, so that the searches after it do not wait for memory one after the other.
-  func touch(_ keys: [UInt64]) {
-    var sum: UInt64 = 0
+  /// Asks for the slots of some keys, so that the searches after it do not wait for memory one after the other.
+  func prefetch(_ keys: [UInt64]) {
     for key in keys {
       let entry = Entry(key, content: 0)
       let segment = segments[Int(entry.segment)]
-      if let words = segment.words { sum |= words[segment.slot(of: entry.word)] }
+      if let words = segment.words { cjson_prefetch(words + segment.slot(of: entry.word)) }
     }
-    withExtendedLifetime(sum) {}
   }
 
-  @inline(__always)
+  /// Finds a record in a table that has none of the page in progress.
   func find(_ entry: Entry) -> Match {
     let segment = segments[Int(entry.segment)]
     guard let words = segment.words else { return .new }
@@ -311,11 +333,27 @@ private final class RecordTable: @unchecked Sendable {
     return match
   }
 
+  /// Finds a record apart from those of the page in progress, and adds it unless it is there.
   @inline(__always)
-  func insert(_ entry: Entry) {
+  func insert(_ entry: Entry, _ page: inout CurrentPage) -> Match {
     segments[Int(entry.segment)].reserve()
-    segments[Int(entry.segment)].put(entry.word)
+    let segment = segments[Int(entry.segment)]
+    guard let words = segment.words else { return .new }
+    var index = segment.slot(of: entry.word)
+    var match = Match.new
+    while words[index] != 0 {
+      let other = words[index]
+      if (other ^ entry.word) >> Self.contentBits == 0 {
+        let isOfPage = page.has(Entry(word: other, segment: entry.segment))
+        if other == entry.word { return isOfPage ? .new : .repeated }
+        if !isOfPage { match = .changed }
+      }
+      index = segment.next(index)
+    }
+    words[index] = entry.word
     segments[Int(entry.segment)].count += 1
     count += 1
+    page.add(entry)
+    return match
   }
 }
