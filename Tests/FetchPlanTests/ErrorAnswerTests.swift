@@ -42,7 +42,10 @@ import Testing
         "{ body.meta.code: { above: 399 } }"
       ),
       (#"{"message":"Bad credentials","documentation_url":"https://docs"}"#, "body.message"),
-      (#"{"timestamp":"2024","status":500,"error":"Internal Server Error","path":"/x"}"#, "{ body.status: { above: 399 } }"),
+      (
+        #"{"timestamp":"2024","status":500,"error":"Internal Server Error","path":"/x"}"#,
+        "{ body.status: { above: 399 } }"
+      ),
       (#"{"errorMessages":["no project"],"errors":{}}"#, "body.errorMessages"),
     ])
   func errors(answer: String, failure: String) throws {

@@ -52,7 +52,9 @@ struct JobIdentityTests {
         "endpoint: https://h/a\npoll: { until: { body.a: 1 }, every: 1s }",
         "endpoint: https://h/a\npoll: { within: 1m, until: { body.a: [1] } }"
       ),
-      ("endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'", "endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'"),
+      (
+        "endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'", "endpoint: https://h/a\ncontentIdentifier: '[\"a/b\"]'"
+      ),
       ("endpoint: https://h/${input.id}", "endpoint: https://h/${input['id']}"),
       (
         "base: https://h/v1/\nendpoint: a\npages: { cursor: { body: c }, from: body.c, then: { endpoint: b, body: {} } }",

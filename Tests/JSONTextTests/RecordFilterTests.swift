@@ -63,7 +63,8 @@ import Testing
     let records = Self.values.map { "{\"a\":\($0)}\n{\"a\":\($0),\"b\":0}\n" }.joined() + "{}\n"
     let value = try JSONValue(parsing: Array(bound.utf8))
     let all: [Condition.Test] = [
-      .among([value]), .among([value, JSONValue(1)]), .above(value), .below(value), .has(JSONValue("a")), .truthy(readsTexts: false), .truthy(readsTexts: true),
+      .among([value]), .among([value, JSONValue(1)]), .above(value), .below(value), .has(JSONValue("a")),
+      .truthy(readsTexts: false), .truthy(readsTexts: true),
     ]
     for test in all + all.map({ .not([$0]) }) + all.map({ .not([.not([.among([.null])]), $0]) }) {
       testKernels(Condition([.init(path: ["a"], tests: [test])]), on: records)

@@ -63,9 +63,11 @@ import Testing
       Wrong.job("empty: «[]»", "an empty list of answers"), Wrong.job("empty: [«401»]", "401 always stops"),
       Wrong.job("empty: «429»", "429 is a limit"), Wrong.job("empty: [«200»]", "200 brings records"),
       Wrong.job("empty: «301»", "a redirect is followed"),
-      Wrong.job("empty: «missign»", "expected a status, 'missing' or a condition, found 'missign' | did you mean 'missing'?"),
+      Wrong.job(
+        "empty: «missign»", "expected a status, 'missing' or a condition, found 'missign' | did you mean 'missing'?"),
       Wrong.job("empty: «missing»", "'missing' without 'contentIdentifier'"),
-      Wrong.job("drop: a\n«keep»: b", "'keep' beside 'drop' | leave one of them out: 'keep' drops all that it doesn't name"),
+      Wrong.job(
+        "drop: a\n«keep»: b", "'keep' beside 'drop' | leave one of them out: 'keep' drops all that it doesn't name"),
       Wrong.job("keep: «[]»", "no member in 'keep' | write '[id, name]'"),
       Wrong.job("keep: [«a.*.b»]", "'*' can't stand in 'keep' | 'keep' leads through objects only"),
       Wrong.job("keep: «a»\nmodel: { b: any }", "'keep' leaves out 'b', which 'model' needs"),
@@ -74,7 +76,8 @@ import Testing
       Wrong.job("rename: { a: c, b: «c» }", "two members become 'c' | give each a name of its own"),
       Wrong.job("rename: { a: «[b]» }", "expected a member's new name, found a list"),
       Wrong.job("rename: { a: b }\nunique: «a»", "'unique' by 'a', which 'rename' removes"),
-      Wrong.job("keep: b\nunique: «a»", "'unique' by 'a', which 'keep' removes | add it to 'keep', or write the new name"),
+      Wrong.job(
+        "keep: b\nunique: «a»", "'unique' by 'a', which 'keep' removes | add it to 'keep', or write the new name"),
       Wrong("«onError»: skip", "no 'endpoint' | add 'endpoint: ' with the URL to fetch"),
       Wrong.job(
         "empty: «{ when: { a: 1 } }»",
@@ -116,9 +119,13 @@ import Testing
     "forms of before show the new line",
     arguments: [
       Wrong.job("pages: { number: page, «done»: \"${body.done}\" }", "'pages' has no key 'done'"),
-      Wrong.job("pages: { number: page, until: «{ status: 404 }» }", "a status says that an answer has no records | write 'empty: 404' in the job, beside 'pages'"),
+      Wrong.job(
+        "pages: { number: page, until: «{ status: 404 }» }",
+        "a status says that an answer has no records | write 'empty: 404' in the job, beside 'pages'"),
       Wrong.job("pages: { number: page, until: «{ below: 1 }» }", "'until' has no 'below'"),
-      Wrong.job("pages: { number: page, until: «shrot» }", "expected 'short', 'known', 'repeated' or a condition, found 'shrot'"),
+      Wrong.job(
+        "pages: { number: page, until: «shrot» }", "expected 'short', 'known', 'repeated' or a condition, found 'shrot'"
+      ),
     ])
   func former(wrong: Wrong) { wrong.check() }
 }

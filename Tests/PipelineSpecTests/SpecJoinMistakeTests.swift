@@ -216,7 +216,8 @@ import Testing
           + "'${input.a.next}'"),
       Wrong(
         "endpoint: https://h/«${input.a.until}»\neach: { a: { from: 1, to: 2, window: 1 } }",
-        "a window has no member 'until' | its members are 'start', 'end' (the last unit before the next window) and 'next'"),
+        "a window has no member 'until' | its members are 'start', 'end' (the last unit before the next window) and 'next'"
+      ),
       Wrong(
         "endpoint: https://h/«${input.a.start}»\neach: { a: { from: 1, to: 2 } }",
         "'a' of 'each' has points, which have no member 'start' | write 'window' in place of 'step' for windows"),
@@ -271,7 +272,8 @@ import Testing
       Wrong.job("incremental: { mark: a, as: «'%d.%m.'» }", "'%d.%m.' says no year | add %Y, %y, %s or %Q"),
       Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a job that does not fetch for each input record"),
       Wrong.perRecord(
-        "incremental: «{ mark: '${input.id}', only: new }»", "'only: new' beside a mark that is no member of the records"),
+        "incremental: «{ mark: '${input.id}', only: new }»",
+        "'only: new' beside a mark that is no member of the records"),
       Wrong.job("incremental: «'${param.p}'»", "'mark' is one value of the input record, the clock or the last page"),
       Wrong.job("incremental: '«${last.id}»'", "'last' can't be read here"),
       Wrong.perRecord(

@@ -304,7 +304,8 @@ import Testing
       Wrong.job("pages: { «limit»: 5 }", "'pages' has no key 'limit' | write 'maxPages: 5' in the job, beside 'pages'"),
       Wrong.job("pages: { «limit»: 1 }", "'pages' has no key 'limit' | write 'pages: one'"),
       Wrong.job("pages: { «until»: short }", "'pages' does not say how to get the next page"),
-      Wrong.job("pages: { number: p, «maxPages»: 5 }", "'maxPages' stands in the job | write 'maxPages: 5' beside 'pages'"),
+      Wrong.job(
+        "pages: { number: p, «maxPages»: 5 }", "'maxPages' stands in the job | write 'maxPages: 5' beside 'pages'"),
       Wrong.job("«maxPages»: 5", "'maxPages' without 'pages' | add 'pages', which says how to get the next page"),
       Wrong.job("pages: one\n«maxPages»: 5", "'maxPages' beside 'pages: one' | leave one of them out"),
       Wrong.job("pages: «{}»", "'pages' does not say how to get the next page"),
@@ -319,10 +320,12 @@ import Testing
       Wrong.job(
         "pages: { number: p, totalPages: «'${body.pages}'» }",
         "'${body.pages}' alone is a path | write 'body.pages': '${…}' is for a value inside a text"),
-      Wrong.job("pages: { number: p, more: «'${body.more}'» }", "a condition takes a path, not a template | write 'body.more'"),
+      Wrong.job(
+        "pages: { number: p, more: «'${body.more}'» }", "a condition takes a path, not a template | write 'body.more'"),
       Wrong.job(
         "pages: { number: p, until: «yes» }",
-        "expected 'short', 'known', 'repeated' or a condition, found 'yes' | write 'body.yes' for a member of the answer"),
+        "expected 'short', 'known', 'repeated' or a condition, found 'yes' | write 'body.yes' for a member of the answer"
+      ),
       Wrong.job("pages: { number: p, until: «{ below: 1 }» }", "'until' has no 'below'"),
       Wrong.job(
         "pages: { number: p, until: «{ status: 404 }» }",

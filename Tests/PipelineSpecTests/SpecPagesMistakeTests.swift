@@ -34,7 +34,8 @@ import Testing
         "'next' beside 'cursor' | where a page has the cursor says 'from'"),
       Wrong.job(
         "pages: { cursor: c, from: body.c, «next»: body.n }", "'next' beside 'cursor' | \(list)"),
-      Wrong.job("pages: «number»", "expected 'link', 'one' or a map, found the text 'number' | write '{ number: page }'"),
+      Wrong.job(
+        "pages: «number»", "expected 'link', 'one' or a map, found the text 'number' | write '{ number: page }'"),
       Wrong.job("pages: { «limit»: 2 }", "'pages' has no key 'limit'"),
     ])
   func kinds(wrong: Wrong) { wrong.check() }

@@ -35,7 +35,8 @@ struct SpecReadMistakeTests {
     arguments: [
       Wrong.job(
         "unpack: «zip»",
-        "expected 'gzip' or 'auto', found the text 'zip' | a zip file has several files in it: 'download' saves it as it is"),
+        "expected 'gzip' or 'auto', found the text 'zip' | a zip file has several files in it: 'download' saves it as it is"
+      ),
       Wrong.job("unpack: «true»", "expected one of 'gzip', 'auto', found true"),
       Wrong.job(
         "contentIdentifier: a\ncolumns: «'*.name'»",

@@ -259,8 +259,10 @@ import Testing
   @Test("A poll has defaults, and conditions on the body")
   func poll() throws {
     #expect(try job("endpoint: https://h/\npoll: {}").poll == Poll())
-    let poll = try job("endpoint: https://h/\npoll: { until: { body.s: [A] }, failure: { body.e.c: 1 }, every: 1s, within: 1m }")
-      .poll
+    let poll = try job(
+      "endpoint: https://h/\npoll: { until: { body.s: [A] }, failure: { body.e.c: 1 }, every: 1s, within: 1m }"
+    )
+    .poll
     #expect(poll?.every == .seconds(1) && poll?.within == .seconds(60))
     #expect(poll?.until?.paths == [["body", "s"]])
     #expect(poll?.failure?.paths == [["body", "e", "c"]])
@@ -349,7 +351,8 @@ import Testing
   @Test(
     "pages in short",
     arguments: [
-      ("one", .single, nil), ("link", .link(relation: "next", in: nil), nil), ("{ number: p }", .number(item: .query("p"), start: 1), nil),
+      ("one", .single, nil), ("link", .link(relation: "next", in: nil), nil),
+      ("{ number: p }", .number(item: .query("p"), start: 1), nil),
       ("{ number: p, until: short }", .number(item: .query("p"), start: 1), .short),
       ("{ offset: o }", .offset(item: .query("o"), start: 0), nil),
       ("{ offset: { body: v.from } }", .offset(item: .body(["v", "from"])), nil),

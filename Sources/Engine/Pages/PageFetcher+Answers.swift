@@ -41,7 +41,8 @@ extension PageFetcher {
     withErrorStatus reply: Reply, number: Int, wants: PageWants
   ) async throws(FetchAttemptError) -> Found {
     let isRead =
-      wants.empty?.readsAnswer == true || wants.later != nil || wants.refused != nil || [429, 503].contains(reply.head.status)
+      wants.empty?.readsAnswer == true || wants.later != nil || wants.refused != nil
+      || [429, 503].contains(reply.head.status)
     let start = await start(of: reply, atMost: isRead ? Self.longestError : BodyStart.length)
     let body = isRead ? start.json : nil
     let shown = start.shown(hiding: secrets)

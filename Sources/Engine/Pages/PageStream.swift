@@ -491,28 +491,3 @@ extension Incremental {
     }
   }
 }
-
-extension Job {
-  /// True if `set` adds members to fetched records.
-  var setsInFetched: Bool { !set.isEmpty && endpoint != nil && download == nil }
-
-  /// Paths that templates read in a page's last record.
-  var lastPaths: [JSONPath] {
-    (pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .last }.map(\.path)
-      + answerConditions.flatMap(\.lastPaths)
-  }
-}
-
-extension Pages {
-  /// True if a page is compared with the pages before it.
-  var comparesPages: Bool { kind != .single }
-}
-
-extension PageFacts {
-  /// True if the status alone says that there are no records, as `empty` of the job says.
-  fileprivate func isAnsweredByNothing(_ job: Job) -> Bool {
-    // Nothing is new, says a 304.
-    guard !(200..<300).contains(status), status != 304, let empty = job.empty else { return false }
-    return empty.alternatives.contains { $0.allSatisfy { $0.isAboutStatus && $0.holds(JSONValue(status)) } }
-  }
-}

@@ -2,6 +2,7 @@
 
 import Diagnostics
 import FetchPlan
+import Fetching
 import Files
 import JSONText
 import PipelineSpec
@@ -123,6 +124,20 @@ struct RecordQueue {
         continue
       }
       current = TokenIndexedRecords(held.lines, held.tokenIndex)
+    }
+  }
+}
+
+extension NetworkingError {
+  /// True if every other record would fail in the same way: 401, refused credentials, or a disk error.
+  var concernsAllRecords: Bool {
+    switch self {
+    case .invalidResponseStatus(let status, _, _, let note, _):
+      status == 401
+        || [400, 403].contains(status)
+          && [TransportError.tokenEndpoint, TransportError.login].contains(where: note.hasPrefix)
+    case .outputFailure: true
+    default: false
     }
   }
 }

@@ -128,7 +128,9 @@ enum FirstNumber {
   }
 
   private static func number(_ text: String) -> FirstNumber? {
-    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), number <= 1 << 53 else { return nil }
+    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), number <= 1 << 53 else {
+      return nil
+    }
     return .number(number)
   }
 }

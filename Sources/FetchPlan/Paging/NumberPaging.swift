@@ -113,7 +113,8 @@ extension NumberPaging {
         "earlier pages differ, so the server may repeat its last page; write 'until: repeated' in 'pages', or say where the "
         + "pages end, by 'until: short', 'more', 'totalPages' or 'totalRecords'"
     } else if start == 0, !isOffset {
-      remedy = "the first two, 0 and 1, may be one page for the server; leave the 0 out of the request if it counts from 1"
+      remedy =
+        "the first two, 0 and 1, may be one page for the server; leave the 0 out of the request if it counts from 1"
     } else if let name = requests.queryItemBesideBody {
       remedy = "the server seems to ignore \(item.name); an item of the request's body is written '/\(name)'"
     } else {

@@ -30,7 +30,9 @@ struct PageSigns {
     if let more = pages.more { saysMore = self.saysMore(more, answer) }
     for case .condition(let condition) in pages.until {
       if let path = condition.statement {
-        if let says = try isEnd(answer.values(at: path), path, page, condition.isOptional) { saysDone = (saysDone ?? false) || says }
+        if let says = try isEnd(answer.values(at: path), path, page, condition.isOptional) {
+          saysDone = (saysDone ?? false) || says
+        }
       } else if condition.holds(for: answer) {
         saysDone = true
       }

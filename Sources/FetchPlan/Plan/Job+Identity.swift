@@ -46,7 +46,8 @@ extension Job {
 
   /// Keys of the properties that have another name than their key.
   package static let keys = [
-    "filter": "where", "isContentOptional": "contentIdentifier", "ownsRetry": "retry", "rateTemplate": "rate", "removedHeaders": "headers",
+    "filter": "where", "isContentOptional": "contentIdentifier", "ownsRetry": "retry", "rateTemplate": "rate",
+    "removedHeaders": "headers",
     "ignored": "ignore", "uniqueMembers": "unique", "keyNames": "key", "columnNames": "columns",
   ]
 

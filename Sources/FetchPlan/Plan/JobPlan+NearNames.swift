@@ -22,7 +22,7 @@ extension JobPlan {
     let counts = [pages.totalPages, pages.totalRecords]
     let templates = [pages.kind.template] + (page.body.recordCount > 0 ? counts : [])
     for path in page.body.recordCount > 0 ? pages.conditions.compactMap(\.statement) : [] {
-      guard path.steps[0].name == "body", let name = near(JSONPath( Array(path.steps.dropFirst())), page) else {
+      guard path.steps[0].name == "body", let name = near(JSONPath(Array(path.steps.dropFirst())), page) else {
         continue
       }
       return "'\(path)' in 'pages' is missing on the first page, but it has \(name): \(Self.question)"

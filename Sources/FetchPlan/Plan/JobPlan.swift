@@ -102,7 +102,8 @@ package struct JobPlan: Sendable {
 
   /// Returns the value of `maxPages`; nil for no limit.
   private static func maxPages(_ job: Job, in scope: TemplateScope) throws(ParameterError) -> Int? {
-    guard let value = job.maxPages, let found = try value.json(in: scope)?.value, !found.isNull, found.string != "" else {
+    guard let value = job.maxPages, let found = try value.json(in: scope)?.value, !found.isNull, found.string != ""
+    else {
       return nil
     }
     if let number = found.integer ?? found.string.flatMap({ Int($0) }), number > 0 { return number }

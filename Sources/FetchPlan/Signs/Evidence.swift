@@ -20,7 +20,8 @@ package struct Evidence: Hashable, Sendable {
   }
 
   /// Advice for pages that seem to have one before the first.
-  static let page0 = "pages may be counted from 0; see how the API counts them, and give the item a 0 in the request if so, as 'query: { page: 0 }'"
+  static let page0 =
+    "pages may be counted from 0; see how the API counts them, and give the item a 0 in the request if so, as 'query: { page: 0 }'"
 
   /// Evidence that a status that means "no records" was the answer to every request.
   package static func nothingButEmpty(_ status: Int) -> Evidence {

@@ -20,7 +20,9 @@ extension JobPlan {
     if page.number == 1, pages.isFrom1, let sign = hints.pageBefore {
       return Evidence(.way, "the first page has \(sign): \(Evidence.page0)")
     }
-    guard case .end(.complete(let end)) = pager.step, !(pages.until.contains(.known) && page.body.hasKnown) else { return nil }
+    guard case .end(.complete(let end)) = pager.step, !(pages.until.contains(.known) && page.body.hasKnown) else {
+      return nil
+    }
     if page.number > 1, pager.namesNoNext, let doubt = otherWay(after: page, pages, pager) { return doubt }
     guard let vote = hints.strongest(against: pages.ownWeight(on: page)),
       !pager.namesItself || vote.weight == .more,

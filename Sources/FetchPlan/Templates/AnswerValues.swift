@@ -27,7 +27,7 @@ package struct AnswerValues {
 
   /// Returns the values at a path that begins with a root; none for a missing one.
   package func values(at path: JSONPath) -> [JSONValue] {
-    let inner = JSONPath( Array(path.steps.dropFirst()))
+    let inner = JSONPath(Array(path.steps.dropFirst()))
     switch path.steps.first?.name {
     case "status": return [JSONValue(status)]
     case "headers": return Self.text(fields[inner.steps.first?.name ?? ""])
@@ -40,9 +40,9 @@ package struct AnswerValues {
   }
 
   private func values(at path: JSONPath, in captured: [String: [UInt8]]) -> [JSONValue] {
-    let head = JSONPath( Array(path.steps.prefix { !$0.isEvery }))
+    let head = JSONPath(Array(path.steps.prefix { !$0.isEvery }))
     guard let text = captured[head.description] else { return [] }
-    return JSONValue(validated: text[...]).values(at: JSONPath( Array(path.steps.dropFirst(head.steps.count))))
+    return JSONValue(validated: text[...]).values(at: JSONPath(Array(path.steps.dropFirst(head.steps.count))))
   }
 
   /// Returns a header field's text as a value; an empty text and `null` are no value.
@@ -96,8 +96,10 @@ extension PageFacts {
   /// Returns the names of the object that lacks the path's next step: ` (the body has 'job')`; empty if they are not known.
   fileprivate func namesInPlace(of path: JSONPath) -> String {
     guard path.steps.first?.name == "body" else { return "" }
-    let inner = JSONPath( Array(path.steps.dropFirst()))
-    guard let lack = body.lacking[inner.description], lack.depth < inner.steps.count, !lack.names.isEmpty else { return "" }
+    let inner = JSONPath(Array(path.steps.dropFirst()))
+    guard let lack = body.lacking[inner.description], lack.depth < inner.steps.count, !lack.names.isEmpty else {
+      return ""
+    }
     let parent = lack.depth == 0 ? "the body" : "'\(JSONPath( Array(path.steps.prefix(lack.depth + 1))))'"
     let names = lack.names.prefix(5).map { "'\($0.shortName)'" }.joined(separator: ", ")
     return " (\(parent) has \(names))"

@@ -31,7 +31,9 @@ struct TokenAnswer {
     secrets.insert(text)
     let type = json?[["token_type"]]?.string ?? "bearer"
     guard !takesBearerOnly || type.lowercased() == "bearer" else {
-      throw fault("the token is of the type '\(secrets.redacting(type).prefix(40))'; only 'bearer' is sent without 'as' in 'oauth2'")
+      throw fault(
+        "the token is of the type '\(secrets.redacting(type).prefix(40))'; only 'bearer' is sent without 'as' in 'oauth2'"
+      )
     }
     return Token(text: try usable(text), renewal: renewal(now: now))
   }
@@ -146,7 +148,8 @@ struct TokenRefusal {
 
   private func remedy(_ oauth2: OAuth2Grant) -> String {
     if oauth2.refresh != nil, body.contains("invalid_grant") {
-      return "the refresh token has expired, was revoked, or was replaced by a newer one: get a new one for 'refreshToken'"
+      return
+        "the refresh token has expired, was revoked, or was replaced by a newer one: get a new one for 'refreshToken'"
     }
     let last = oauth2.refresh == nil ? "'scope'" : "'refreshToken'"
     return "see 'clientId'\(oauth2.secret == nil ? "" : ", 'clientSecret'") and \(last) of 'oauth2'"

@@ -218,7 +218,8 @@ extension Timestamp {
 
   package func isBefore(_ other: Timestamp) -> Bool {
     seconds == other.seconds
-      ? fraction.withoutEndingZeros.lexicographicallyPrecedes(other.fraction.withoutEndingZeros) : seconds < other.seconds
+      ? fraction.withoutEndingZeros.lexicographicallyPrecedes(other.fraction.withoutEndingZeros)
+      : seconds < other.seconds
   }
 }
 

@@ -27,8 +27,8 @@ extension JSONValue {
   /// Values at the end of a path in which `*` is every element or member.
   package func values(at path: JSONPath) -> [JSONValue] {
     guard let wildcard = path.steps.firstIndex(where: \.isEvery) else { return self[path].map { [$0] } ?? [] }
-    let rest = JSONPath( Array(path.steps[(wildcard + 1)...]))
-    guard let parent = self[JSONPath( Array(path.steps[..<wildcard]))] else { return [] }
+    let rest = JSONPath(Array(path.steps[(wildcard + 1)...]))
+    guard let parent = self[JSONPath(Array(path.steps[..<wildcard]))] else { return [] }
     return parent.kind == .array
       ? parent.elements.flatMap { $0.values(at: rest) } : parent.members.flatMap { $0.value.values(at: rest) }
   }

@@ -27,7 +27,7 @@ enum FormerKeys {
         "'retry' has no key 'most'",
         "leave it out: no wait is longer than 60s, or than 'wait', unless the server asks for it"
       )
-    }
+    },
   ]) { $1 }
 
   static let job: [String: Remedy] = [

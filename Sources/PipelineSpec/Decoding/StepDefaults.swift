@@ -33,7 +33,8 @@ struct StepDefaults {
       fitting.removeAll { $0.key == "key" || $0.key == "columns" && !all.contains("read") }
     }
     // Nothing for one of many input records is data; nothing for the only request is a mistake.
-    let readsInput = ["each", "match"].contains { values[$0] != nil } || values.values.contains { $0.mentions("${input") }
+    let readsInput =
+      ["each", "match"].contains { values[$0] != nil } || values.values.contains { $0.mentions("${input") }
     fitting = fitting.compactMap { entry in
       guard entry.key == "empty" else { return entry }
       let kept = entry.value.withoutUnfit(hasContent: all.contains("contentIdentifier"), readsInput: readsInput)

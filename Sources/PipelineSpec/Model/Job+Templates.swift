@@ -159,7 +159,8 @@ extension Job {
     return [base, endpoint, contentIdentifier, text, download?.path].compactMap { $0 }
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !isCredentialField($0.name) }.map(\.value)
-      + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + (maxPages?.templates ?? []) + [then?.endpoint, then?.text].compactMap { $0 }
+      + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + (maxPages?.templates ?? [])
+      + [then?.endpoint, then?.text].compactMap { $0 }
       + (then?.body?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])
   }

@@ -301,7 +301,7 @@ extension Condition {
   /// The alternatives about lines (`record.…`), as a condition on a record; nil without one.
   package var ofRecords: Condition? {
     let found = alternatives.filter { $0.contains { $0.path.steps.first?.name == "record" } }.map { clauses in
-      clauses.map { Clause(path: JSONPath( Array($0.path.steps.dropFirst())), tests: $0.tests) }
+      clauses.map { Clause(path: JSONPath(Array($0.path.steps.dropFirst())), tests: $0.tests) }
     }
     return found.isEmpty ? nil : Condition(anyOf: found)
   }
@@ -314,7 +314,7 @@ extension Condition {
 
   private func captured(below root: String) -> [JSONPath] {
     paths.filter { $0.steps.first?.name == root }.map { path in
-      JSONPath( Array(path.steps.dropFirst().prefix { !$0.isEvery }))
+      JSONPath(Array(path.steps.dropFirst().prefix { !$0.isEvery }))
     }
   }
 }

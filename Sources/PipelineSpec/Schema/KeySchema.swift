@@ -65,7 +65,12 @@ struct KeySchema {
       SpecSchema.anyOf([
         SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar), SpecSchema.reference("tests"),
       ])
-    default: key.value.contains("a condition") ? SpecSchema.reference("condition") : quotedWords
+    case ("incremental", "mark"): path
+    case ("job", "columns"): SpecSchema.anyOf([path, SpecSchema.array(of: Self.filledText, isFilled: true)])
+    default:
+      key.value.contains("a condition on the answer")
+        ? SpecSchema.reference("answer")
+        : key.value.contains("a condition") ? SpecSchema.reference("condition") : quotedWords
     }
   }
 
@@ -118,8 +123,10 @@ struct KeySchema {
         SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar)])
       case "a map of header fields": SpecSchema.scalar
       case "a map of names and their defaults": SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: constant)])
-      case "a map of paths in fetched records to paths in input records", "a map of members and forms",
-        "a map of members and their new names":
+      case "a map of paths in fetched records to paths in input records":
+        SpecSchema.anyOf([SpecSchema.type("string"), SpecSchema.type("integer")])
+      case "a map of members and their new names": Self.filledText
+      case "a map of members and forms":
         SpecSchema.type("string")
       case "a map of members and their words":
         SpecSchema.object([("enum", SpecSchema.strings(Decode.ValueType.allCases.map(\.rawValue)))])
@@ -168,7 +175,9 @@ struct KeySchema {
   private static let rooted = "\\$\\{|^(body|headers|last|input|param)([.\\[?]|$)"
 
   /// A path; digits alone may be a number of YAML.
-  private var path: JSONValue {
+  private var path: JSONValue { Self.anyPath }
+
+  private static var anyPath: JSONValue {
     SpecSchema.object([
       ("type", SpecSchema.strings(["string", "integer"])), ("minimum", JSONValue(0)), ("minLength", JSONValue(1)),
     ])
@@ -177,7 +186,7 @@ struct KeySchema {
   /// A pager's item in one part of the request.
   private static func item(in part: String) -> JSONValue {
     SpecSchema.object([
-      ("type", JSONValue("object")), ("properties", SpecSchema.object([(part, filledText)])),
+      ("type", JSONValue("object")), ("properties", SpecSchema.object([(part, part == "body" ? anyPath : filledText)])),
       ("required", SpecSchema.strings([part])), ("additionalProperties", JSONValue(false)),
     ])
   }

@@ -95,7 +95,8 @@ extension Job {
   /// The members of a window.
   private static var window: Model {
     let names = Each.windowMembers
-    return Model(members: [names.start, names.end, names.next].map { Model.Member(name: $0, kind: .any, isOptional: false) })
+    return Model(
+      members: [names.start, names.end, names.next].map { Model.Member(name: $0, kind: .any, isOptional: false) })
   }
 
   /// Returns the members of the input records with those of `each`, which takes the lists that it goes over.

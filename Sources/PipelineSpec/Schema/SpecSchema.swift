@@ -33,7 +33,11 @@ package enum SpecSchema {
       guard table.name == "pages" else { return (name: table.name, value: schema) }
       return (name: table.name, value: object(schema.members.map { ($0.name, $0.value) } + [("anyOf", pager)]))
     }
-    let shapes = [(name: "tests", value: tests), ("condition", condition), ("type", type)]
+    let shapes = [
+      (name: "tests", value: tests), ("condition", condition(isOfAnswer: false)),
+      ("answer", condition(isOfAnswer: true)),
+      ("type", type),
+    ]
     members.append(("definitions", object([("step", step)] + tables + shapes)))
     return object(members)
   }
@@ -81,10 +85,19 @@ package enum SpecSchema {
   /// A map of tests, in the place of a condition's value.
   private static var tests: JSONValue { Table("tests", SpecKeys.condition).schema }
 
-  /// A path, a status, a map of paths with a value, a list of values or tests, or a list of these.
-  private static var condition: JSONValue {
+  /// A path, a map of paths with a value, a list of values or tests, or a list of these; of an answer also a status.
+  private static func condition(isOfAnswer: Bool) -> JSONValue {
     let value = anyOf([scalar, array(of: scalar, isFilled: true), reference("tests")])
-    let one = [type("string"), type("integer"), map(of: value, isFilled: true)]
+    let status = object([
+      ("type", JSONValue("integer")), ("minimum", JSONValue(100)), ("maximum", JSONValue(599)),
+    ])
+    var paths = map(of: value, isFilled: true)
+    if isOfAnswer {
+      let statuses = anyOf([status, array(of: anyOf([status, type("null")]), isFilled: true), reference("tests")])
+      paths = object(
+        paths.members.map { ($0.name, $0.value) } + [("properties", object([("status", statuses)]))])
+    }
+    let one = [type("string"), paths] + (isOfAnswer ? [status] : [])
     return anyOf(one + [array(of: anyOf(one), isFilled: true)])
   }
 

@@ -31,7 +31,9 @@ struct JobAdvice {
       isAccepted ? "the status is \(reply.head.status)" : nil,
       status.map { "'\($0.path)' is '\($0.value)'" },
     ].compactMap { $0 }.joined(separator: ", and ")
-    let until = status.map { "until: { \(YAMLScalar.text($0.path.description)): { not: [\(Self.pending(like: $0.value))] } }, " } ?? ""
+    let until =
+      status.map { "until: { \(YAMLScalar.text($0.path.description)): { not: [\(Self.pending(like: $0.value))] } }, " }
+      ?? ""
     let poll = "poll: { \(until)\(Self.interval(of: reply)) }"
     let ends =
       (status.map {

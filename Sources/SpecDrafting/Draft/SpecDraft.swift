@@ -46,7 +46,8 @@ struct SpecDraft {
     var lines = comment("endpoint") + ["endpoint: \(YAMLScalar.text(endpoint))"]
     if let method { lines.append("method: \(method)") }
     // The first value of the pager's item stays in `query`, so that the first request is the given one.
-    lines += map("query", query.filter { RequestItem($0.name) != pages?.replacedItem || Int($0.value) != nil } + firstItem)
+    lines += map(
+      "query", query.filter { RequestItem($0.name) != pages?.replacedItem || Int($0.value) != nil } + firstItem)
     if headers.isEmpty, !removedHeaders.isEmpty { lines.append("headers:") }
     lines += map("headers", headers) + removedHeaders.map { "  \(YAMLScalar.text($0)): null" }
     if let auth { lines.append("auth: \(auth)") }

@@ -175,7 +175,8 @@ package struct Unwrapper: ~Copyable, Sendable {
       leftOutCount: leftOutCount,
       leftOut: leftOut, cutCount: cuts.count, cutList: cuts.first,
       heads: heads, lastLine: lastLine,
-      filterMisses: recordCount > 0 && leftOutCount == recordCount ? options.filter?.culprits(among: missed).map(\.name) ?? [] : [], hasKnown: marks.hasKnown,
+      filterMisses: recordCount > 0 && leftOutCount == recordCount
+        ? options.filter?.culprits(among: missed).map(\.name) ?? [] : [], hasKnown: marks.hasKnown,
       hasNewAfterKnown: marks.hasNewAfterKnown, columns: (columns ?? scanner.header).map { Array($0.bytes) })
     return Page(body: body, highest: marks.highest, lines: spool)
   }

@@ -206,7 +206,9 @@ struct MemberRenamer: Sendable {
     for text in entries.compactMap(\.steps.first) where !texts.contains(text) { texts.append(text) }
     var nodes: [Node] = []
     for text in texts {
-      let inner = entries.filter { $0.steps.first == text && $0.steps.count > 1 }.map { ($0.steps.dropFirst(), $0.name) }
+      let inner = entries.filter { $0.steps.first == text && $0.steps.count > 1 }.map {
+        ($0.steps.dropFirst(), $0.name)
+      }
       let own = entries.first { $0.steps.first == text && $0.steps.count == 1 }
       nodes.append(Node(newName: own?.name.quotedJSON, level: inner.isEmpty ? nil : add(inner)))
     }

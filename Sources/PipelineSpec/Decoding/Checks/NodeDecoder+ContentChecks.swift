@@ -10,9 +10,11 @@ extension NodeDecoder {
   mutating func checkDrop(_ draft: JobDraft) {
     if let keep = draft.own["keep"], draft.own["drop"] != nil {
       refuse(
-        "'keep' beside 'drop'", at: keep.keyRange, advice: "leave one of them out: 'keep' drops all that it doesn't name")
+        "'keep' beside 'drop'", at: keep.keyRange,
+        advice: "leave one of them out: 'keep' drops all that it doesn't name")
     }
-    if let keep = draft.own["keep"], let model = draft.job.model, draft.job.decode.keys == nil, draft.job.rename.isEmpty,
+    if let keep = draft.own["keep"], let model = draft.job.model, draft.job.decode.keys == nil,
+      draft.job.rename.isEmpty,
       !draft.job.keep.isEmpty
     {
       let kept = Set(draft.job.keep.compactMap(\.steps.first?.name))
@@ -169,7 +171,9 @@ extension Job {
   func remover(of path: JSONPath) -> String? {
     let name = path.firstName
     // After `decode.keys`, the name may be another one.
-    guard decode.keys == nil, !rename.contains(where: { $0.path.steps.count == 1 && $0.name == name }) else { return nil }
+    guard decode.keys == nil, !rename.contains(where: { $0.path.steps.count == 1 && $0.name == name }) else {
+      return nil
+    }
     if rename.contains(where: { $0.path == path }) { return "rename" }
     if drop.contains(where: path.begins(with:)) { return "drop" }
     return keep.isEmpty || keep.contains { $0.begins(with: path) || path.begins(with: $0) } ? nil : "keep"
@@ -233,7 +237,8 @@ extension NodeDecoder {
     }
     let conditions = [
       ("failure", draft.job.failure), ("empty", draft.job.empty?.condition), ("poll", draft.job.poll?.until),
-      ("poll", draft.job.poll?.failure), ("pages", Condition(anyOf: draft.job.pages?.conditions.flatMap(\.alternatives) ?? [])),
+      ("poll", draft.job.poll?.failure),
+      ("pages", Condition(anyOf: draft.job.pages?.conditions.flatMap(\.alternatives) ?? [])),
     ]
     for case (let name, let condition?) in conditions where !condition.bodyPaths.isEmpty {
       guard let key = draft.own[name] else { continue }

@@ -77,7 +77,8 @@ extension NodeDecoder {
     if case .answer(let template) = incremental.mark, draft.own["batch"] != nil || draft.fetchesForEach {
       let isBatched = draft.own["batch"] != nil
       refuse(
-        "a mark of the answer in a job with many answers", at: template.holes.first.map { range(of: $0) } ?? key.value.range,
+        "a mark of the answer in a job with many answers",
+        at: template.holes.first.map { range(of: $0) } ?? key.value.range,
         advice: isBatched
           ? "a request of 'batch' is for many input records; name a member of the fetched ones"
           : "add 'by', which names what tells the input records apart: each has a mark of its own")

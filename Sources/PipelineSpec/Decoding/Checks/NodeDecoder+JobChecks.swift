@@ -75,7 +75,9 @@ extension NodeDecoder {
     if path?.hasEvery != true {
       let advice = "'key' takes the names of a map's members: write a path with '*' over the map, such as 'rates.*'"
       refuse("'key' without a '*' in 'contentIdentifier'", at: key.keyRange, advice: advice)
-    } else if let count = path?.steps.count(where: \.isEvery), draft.job.keyNames.count > 1, draft.job.keyNames.count != count {
+    } else if let count = path?.steps.count(where: \.isEvery), draft.job.keyNames.count > 1,
+      draft.job.keyNames.count != count
+    {
       refuse(
         "\(draft.job.keyNames.count) names in 'key' for \(count) '*' in 'contentIdentifier'", at: key.value.range,
         advice: "write one for each '*', or a single name for the last")
@@ -381,7 +383,8 @@ extension NodeDecoder {
   /// Keys about pages, or about the request for a page; a file is no page.
   static let ofPages: Set = [
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
-    "failure", "where", "drop", "keep", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach", "match", "batch", "count",
+    "failure", "where", "drop", "keep", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach",
+    "match", "batch", "count",
     "unique",
     "incremental",
     "poll",

@@ -9,7 +9,8 @@ extension NodeDecoder {
   mutating func checkLaterPages(_ draft: JobDraft) {
     if let key = draft.own["maxPages"], draft.own["download"] == nil {
       if draft.own["pages"] == nil {
-        refuse("'maxPages' without 'pages'", at: key.keyRange, advice: "add 'pages', which says how to get the next page")
+        refuse(
+          "'maxPages' without 'pages'", at: key.keyRange, advice: "add 'pages', which says how to get the next page")
       } else if draft.job.pages?.kind == .single {
         refuse("'maxPages' beside 'pages: one'", at: key.keyRange, advice: "leave one of them out")
       }

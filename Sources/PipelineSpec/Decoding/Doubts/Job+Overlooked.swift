@@ -21,7 +21,8 @@ extension Job {
 
   /// Doubts about paths in records that begin with a root.
   var memberDoubts: [String] {
-    var paths = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
+    var paths =
+      (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
       + rename.map { ("rename", $0.path) }
     paths += decode.members.map { ($0.reading.key, $0.path) }
     if case .member(let path)? = incremental?.mark { paths.append(("mark", path)) }
@@ -46,10 +47,10 @@ extension Job {
   private var indexDoubts: [String] {
     (drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
       + rename.map { ("rename", $0.path) } + decode.members.map { ($0.reading.key, $0.path) }).compactMap { key, path in
-      guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
-      return
-        "'\(index)' in '\(path)' is a member's name: '\(key)' leads through objects, and never through a list"
-    }
+        guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
+        return
+          "'\(index)' in '\(path)' is a member's name: '\(key)' leads through objects, and never through a list"
+      }
   }
 
   /// Doubts about comparing a value of CSV with `null`, which it never is.
@@ -125,7 +126,9 @@ extension Spec {
     }
     doubts += jobs.first?.setDoubts.map { "\(jobs[0].name): \($0)" } ?? []
     for job in jobs where !holes.contains(where: { $0.root == .since }) {
-      guard let incremental = job.incremental, incremental.only == nil, job.pages?.until.contains(.known) != true else { continue }
+      guard let incremental = job.incremental, incremental.only == nil, job.pages?.until.contains(.known) != true else {
+        continue
+      }
       doubts.append(
         "no template reads '${since}', so that each run of '\(job.name)' fetches everything again; send it, as in 'query', or "
           + "write 'only: new' in 'incremental'")

@@ -73,7 +73,10 @@ extension SpecKeys {
         decoder.refuse("no member in 'keep'", at: node.range, advice: "write '[id, name]'")
       }
     },
-    Key("rename", "a map of members and their new names", standard: "none", "renames members in place, after `decode.keys`") {
+    Key(
+      "rename", "a map of members and their new names", standard: "none",
+      "renames members in place, after `decode.keys`"
+    ) {
       node, draft, decoder in
       draft.job.rename = decoder.renamedMembers(node)
     },
@@ -156,7 +159,8 @@ extension SpecKeys {
       node, tests, decoder in
       if let bound = decoder.bound(ofTest: node) { tests.append(.below(bound)) }
     },
-    Key("has", "a text, a number, true or false", "holds for a text that contains it, and for a list with this element") {
+    Key("has", "a text, a number, true or false", "holds for a text that contains it, and for a list with this element")
+    {
       node, tests, decoder in
       if let element = decoder.element(node) { tests.append(.has(element)) }
     },

@@ -13,7 +13,8 @@ extension SpecKeys {
     },
     Key(
       "when", "a condition on the input", standard: "every input record",
-      "a request is made for the input records for which it holds; the others have fetched nothing", besideSteps: .nothing
+      "a request is made for the input records for which it holds; the others have fetched nothing",
+      besideSteps: .nothing
     ) { node, draft, decoder in
       draft.job.when = decoder.condition(node, about: .input)
     },

@@ -172,7 +172,9 @@ extension SpecKeys {
       node, poll, decoder in
       poll.until = decoder.condition(node, about: .answer())
     },
-    Key("failure", "a condition on the answer", standard: "none", "holds for an answer that ends the wait with an error") {
+    Key(
+      "failure", "a condition on the answer", standard: "none", "holds for an answer that ends the wait with an error"
+    ) {
       node, poll, decoder in
       poll.failure = decoder.condition(node, about: .answer())
     },

@@ -61,7 +61,8 @@ extension NodeDecoder {
       let path = (try? JSONPath(inside))?.description ?? subject.pathExample
       let test = words.count > 1 ? Self.test(of: words) : nil
       refuse(
-        words.count > 1 ? "a comparison is written as a map" : "a condition takes a path, not a template", at: node.range,
+        words.count > 1 ? "a comparison is written as a map" : "a condition takes a path, not a template",
+        at: node.range,
         advice: test.map { "write '{ \(path.printable): \($0.printable) }'" } ?? "write '\(path.printable)'")
       return nil
     }
@@ -100,7 +101,8 @@ extension NodeDecoder {
     guard mistakes.count == before else { return nil }
     let clauses = entries.compactMap { entry -> Condition.Clause? in
       let path = conditionPath(entry.key, at: entry.keyRange, about: subject)
-      let tests = path?.steps.map(\.name) == ["status"] && subject.isAnswer
+      let tests =
+        path?.steps.map(\.name) == ["status"] && subject.isAnswer
         ? statusTests(entry.value) : tests(entry.value)
       return path.flatMap { path in tests.map { Condition.Clause(path: path, tests: $0) } }
     }

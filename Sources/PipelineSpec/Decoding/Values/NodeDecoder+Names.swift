@@ -18,7 +18,7 @@ extension NodeDecoder {
   mutating func uniqueMembers(_ node: Node) -> [JSONPath] {
     let nodes: [Node] =
       switch node.content {
-      case .string: [node]
+      case .string, .number: [node]
       case .list(let nodes): nodes
       default: []
       }

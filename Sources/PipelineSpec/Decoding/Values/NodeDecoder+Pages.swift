@@ -30,7 +30,9 @@ extension NodeDecoder {
       return nil
     }
     var draft = PagesDraft()
-    if let entries = entries(of: node), entries.count == 1, entries[0].key == "limit", sourceText(of: entries[0].value) == "1" {
+    if let entries = entries(of: node), entries.count == 1, entries[0].key == "limit",
+      sourceText(of: entries[0].value) == "1"
+    {
       refuse("'pages' has no key 'limit'", at: entries[0].keyRange, advice: "write 'pages: one'")
       return nil
     }
@@ -189,7 +191,8 @@ extension NodeDecoder {
     _ node: Node, example: String = "body.total", mayCompare: Bool = false
   ) -> Template? {
     if case .number(let number) = node.content {
-      let advice = "write where a page has it, such as '\(example)'; 'maxPages: \(number)' in the job is for at most so many pages"
+      let advice =
+        "write where a page has it, such as '\(example)'; 'maxPages: \(number)' in the job is for at most so many pages"
       refuse(node, expected: "a path", advice: advice)
       return nil
     }
@@ -227,7 +230,8 @@ extension NodeDecoder {
       case .map(let entries) where entries.count == 1 && entries[0].key == "below":
         refuse(
           "'until' has no 'below'", at: node.range,
-          advice: "write 'short' for a page with fewer records than the first; an empty page ends pages by number and offset")
+          advice:
+            "write 'short' for a page with fewer records than the first; an empty page ends pages by number and offset")
         return nil
       case .map(let entries) where entries.count == 1 && entries[0].key == "status":
         let status = entries[0].value.spelling.printable
@@ -290,14 +294,17 @@ extension NodeDecoder {
     for status in statuses {
       switch status {
       case 401:
-        refuse("401 always stops", at: node.range, advice: "leave it out: refused credentials say nothing about records")
+        refuse(
+          "401 always stops", at: node.range, advice: "leave it out: refused credentials say nothing about records")
       case 429:
         refuse("429 is a limit", at: node.range, advice: "leave it out: the records may be there; see 'retry'")
       case 300..<400 where status != 304:
-        refuse("a redirect is followed", at: node.range, advice: "write the status at the redirect's target, such as 404")
+        refuse(
+          "a redirect is followed", at: node.range, advice: "write the status at the redirect's target, such as 404")
       case ..<300 where clauses.count == 1 && status != 204:
         refuse(
-          "\(status) brings records", at: node.range, advice: "statuses that can mean 'no records' are 304 and 400 to 599")
+          "\(status) brings records", at: node.range,
+          advice: "statuses that can mean 'no records' are 304 and 400 to 599")
       default: break
       }
     }
