@@ -1,0 +1,211 @@
+// Names that are no keys where they stand: those of other tools, and the spec's own keys in another map.
+
+import YAMLText
+
+internal import Diagnostics
+internal import JSONText
+
+package enum BorrowedName {
+  /// Returns the key that another tool's name stands for, if that key is among `names`.
+  static func key(for name: String, among names: [String]) -> String? {
+    table[plain(name)]?.split(separator: " ").map(String.init).first { names.contains($0) }
+  }
+
+  /// Returns the word that another tool's word stands for, if it is among `words`.
+  static func word(for name: String, among words: [String]) -> String? {
+    otherWords[plain(name)].flatMap { words.contains($0) ? $0 : nil }
+  }
+
+  /// Returns a name in lower case, with only letters and digits.
+  static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+  /// Keys by other tools' names, in lower case with only letters.
+  ///
+  /// Of several keys, the first that may stand at the place counts.
+  package static let table: [String: String] = [
+    "url": "endpoint tokenUrl", "uri": "endpoint tokenUrl", "href": "endpoint", "path": "endpoint", "baseurl": "base",
+    "urlbase": "base", "host": "base", "verb": "method", "httpmethod": "method", "header": "headers",
+    "querystring": "query", "args": "query", "queryparams": "query", "data": "body form", "json": "body",
+    "payload": "body", "requestbody": "body", "formdata": "form", "token": "auth bearer cursor", "user": "auth",
+    "username": "user auth", "password": "auth", "authentication": "auth", "authorization": "auth",
+    "authenticator": "auth", "credentials": "auth", "clientid": "clientId", "clientsecret": "clientSecret",
+    "tokenendpoint": "tokenUrl", "refreshtoken": "refreshToken", "tokenurl": "tokenUrl", "oauth": "oauth2 auth",
+    "pagination": "pages", "paging": "pages", "paginator": "pages", "paginate": "pages", "select": "contentIdentifier",
+    "jsonpath": "contentIdentifier", "jq": "contentIdentifier", "root": "contentIdentifier",
+    "records": "contentIdentifier", "items": "contentIdentifier", "recordselector": "contentIdentifier",
+    "dataselector": "contentIdentifier", "recordpath": "contentIdentifier", "content": "contentIdentifier",
+    "format": "read", "filter": "where", "filters": "where", "retries": "retry", "maxretries": "attempts retry",
+    "maxtime": "within", "timeoutafter": "within", "backoff": "wait retry", "retrystrategy": "retry", "jobs": "steps",
+    "stages": "steps", "tasks": "steps", "requests": "steps", "pipeline": "steps", "resources": "streams steps",
+    "streams": "streams steps", "ratelimit": "rate", "throttle": "rate", "fields": "model", "schema": "model",
+    "parameters": "params", "variables": "params", "vars": "params", "inputs": "params", "workers": "concurrency",
+    "parallel": "concurrency", "threads": "concurrency", "primarykey": "unique", "dedupe": "unique", "dedup": "unique",
+    "deduplicate": "unique", "distinct": "unique", "cursorfield": "mark",
+    // In 'pages'.
+    "page": "number", "pagenumber": "number", "pageparam": "number", "skip": "offset", "total": "totalRecords",
+    "totalcount": "totalRecords", "pages": "totalPages", "pagecount": "totalPages", "max": "maxPages attempts",
+    "hasmore": "more", "hasnext": "more", "nexturl": "next", "nextlink": "next", "nextpage": "next",
+    "nextcursor": "from", "nexttoken": "from", "nextpagetoken": "from", "pagetoken": "cursor", "cursorpath": "from",
+    "stop": "until to", "stopwhen": "until",
+    // In spans.
+    "start": "from", "begin": "from", "startdate": "from", "end": "to", "enddate": "to", "until": "to",
+    "interval": "step every",
+    // In conditions.
+    "gt": "above", "gte": "above", "greaterthan": "above", "min": "above", "after": "above", "lt": "below",
+    "lte": "below", "lessthan": "below", "before": "below", "contains": "has", "includes": "has", "like": "has",
+    "ne": "not", "neq": "not",
+  ]
+
+  /// Words by other tools' words.
+  private static let otherWords = [
+    "continue": "skip", "ignore": "skip", "pass": "skip", "fail": "stop", "raise": "stop", "abort": "stop",
+    "camel": "camelCase", "snake": "snake_case", "gz": "gzip",
+  ]
+}
+
+extension NodeDecoder {
+  typealias Remedy = (message: String, advice: String?)
+
+  /// Returns the message for a name that is a key in another map, or that asks for something that no key does.
+  mutating func remedy(for entry: Node.Entry, among names: [String]) -> Remedy? {
+    let value = shownSource.hides(entry.value.range) ? "…" : sourceText(of: entry.value)
+    let plain = BorrowedName.plain(entry.key)
+    let unknown = "unknown key '\(entry.key.printable)'"
+    let isOfJob = names.contains("contentIdentifier")
+    if isOfJob || names.contains("number"), Self.sizes.contains(plain) {
+      let item = "an item of the request stands in 'query': 'query: { \(entry.key.printable): \(value) }'"
+      return (unknown, plain == "limit" ? "\(item); 'maxPages' is for at most so many pages" : item)
+    }
+    guard isOfJob else {
+      // A member's tests have names of data.
+      guard !names.contains("above"), SpecKeys.job.contains(where: { $0.name == entry.key }) else { return nil }
+      return ("'\(entry.key)' stands in the job", "write '\(entry.key): \(value)' beside 'endpoint'")
+    }
+    if let home = Self.home(of: plain) {
+      return ("'\(entry.key.printable)' stands in '\(home.map)'", "write '\(home.map): { \(home.key): \(value) }'")
+    }
+    return Self.otherWishes.first { $0.names.contains(plain) }.map { wish in
+      (unknown, wish.advice.replacing("VALUE", with: value))
+    }
+  }
+
+  /// Returns the map of a job in which a key stands, and the key as it is written there.
+  private static func home(of plain: String) -> (map: String, key: String)? {
+    for (map, keys) in homes {
+      if let key = keys.first(where: { BorrowedName.plain($0.name) == plain }) { return (map, key.name) }
+    }
+    return nil
+  }
+
+  private static let homes: [(map: String, keys: [KeyEntry])] = [
+    ("auth", SpecKeys.auth), ("pages", SpecKeys.pages.filter { $0.name != "from" }), ("retry", SpecKeys.retry),
+    ("incremental", SpecKeys.incremental), ("decode", SpecKeys.decode),
+  ]
+
+  /// Names of items that say how many records a page has.
+  private static let sizes: Set = [
+    "pagesize", "perpage", "limit", "size", "pagelimit", "maxresults", "resultsperpage", "itemsperpage", "top",
+  ]
+
+  /// Names for what no key does, and the advice.
+  private static let otherWishes: [(names: Set<String>, advice: String)] = [
+    (
+      ["output", "outputfile", "outfile", "out", "destination", "target", "sink"],
+      "the command line names the file: 'pagecat run SPEC -o VALUE'"
+    ),
+    (
+      ["if", "condition", "onlyif", "unless"],
+      "'where: VALUE' keeps fetched records; 'when: VALUE' makes requests only for such input records"
+    ),
+    (
+      ["flatten", "explode", "unnest"],
+      "a member inside another one becomes the record's own by 'set': 'set: { city: \"${record.address.city}\" }'"
+    ),
+    (
+      ["apikey", "apitoken", "accesstoken", "secret"],
+      "credentials stand in 'auth': 'auth: { headers: { X-Api-Key: \"${env.API_KEY}\" } }'"
+    ),
+    (
+      ["timezone", "tz", "zone"],
+      "leave it out: 'now', 'today' and spans are in UTC; a shift gives other times: '${now-2h}'"
+    ),
+  ]
+
+  /// Refuses `type: cursor` in a map whose keys are the kinds; reports that it did.
+  ///
+  /// - Parameter example: what to write for a kind.
+  mutating func refusesType(in node: Node, kinds: [String], example: (_ kind: String) -> String) -> Bool {
+    let entries = entries(of: node) ?? []
+    guard let type = entries.first(where: { ["type", "kind", "strategy", "style"].contains($0.key.lowercased()) }),
+      case .string(let word) = type.value.content
+    else { return false }
+    let kind = BorrowedName.key(for: word, among: kinds) ?? nearest(to: word.lowercased(), in: kinds) ?? kinds[0]
+    refuse("the kind is the key, and no value of '\(type.key)'", at: type.keyRange, advice: "write '\(example(kind))'")
+    return true
+  }
+
+  /// Returns the map that a text or a list probably means: `{ a: 1 }` for `a=1` and for a list of `a: 1`.
+  mutating func likelyMap(_ node: Node) -> String? {
+    guard !shownSource.hides(node.range) else { return nil }
+    var entries: [String] = []
+    switch node.content {
+    case .list(let nodes):
+      for node in nodes {
+        guard case .map(let inner) = node.content else { return nil }
+        entries += inner.map { "\($0.key.printable): \(sourceText(of: $0.value))" }
+      }
+    case .string(let text) where text.contains("=") && !text.contains(" "):
+      for item in text.split(separator: "&") {
+        let pair = item.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2 else { return nil }
+        entries.append("\(pair[0].description.printable): \(pair[1].description.printable)")
+      }
+    case .string(let text) where text.contains(": ") && !text.contains { ",{}[]\n".contains($0) }:
+      entries = [text.printable]
+    default: return nil
+    }
+    return entries.isEmpty || entries.count > 4 ? nil : "{ \(entries.joined(separator: ", ")) }"
+  }
+
+  // MARK: Given names
+
+  /// Returns the name that a spec gives a member; `["a.b"]` is the name `a.b`.
+  ///
+  /// - Parameter inner: what to write for a member inside another one; nil where there is no such thing.
+  mutating func givenName(_ text: String, at range: Range<Int>, inner: ((_ names: [String]) -> String)? = nil) -> String? {
+    if text.utf8.first == UInt8(ascii: "["), let steps = try? JSONPath(text).steps, steps.count == 1, !steps[0].isEvery {
+      return steps[0].name
+    }
+    guard text.contains(where: { ".[*".contains($0) }) else { return text }
+    let names = (try? JSONPath(text))?.steps.map(\.name) ?? []
+    let nested = names.count > 1 && !names.contains("*") ? inner.map { ", or '\($0(names).printable)' for a member inside another" } : nil
+    refuse(
+      "'\(text.printable)' is a path, and a name is meant", at: range,
+      advice: "write '\(JSONPath(rootKey: text).description.printable)' with single quotes around it for that name" + (nested ?? ""))
+    return nil
+  }
+
+  /// Returns the name that a value gives.
+  mutating func givenName(_ node: Node, expected: String) -> String? {
+    name(node, expected: expected).flatMap { givenName($0, at: node.range) }
+  }
+
+  /// Returns the members of `set`.
+  mutating func setMembers(_ node: Node) -> [TemplateValue.Member]? {
+    guard let members = members(node, .set, expected: "a map of members and their values") else { return nil }
+    var seen: Set<String> = []
+    let named = zip(members, entries(of: node) ?? []).map { member, entry -> TemplateValue.Member? in
+      let value = sourceText(of: entry.value)
+      let name = givenName(entry.key, at: entry.keyRange) { names in
+        names.reversed().reduce(value) { "{ \($1): \($0) }" }
+      }
+      guard let name else { return nil }
+      guard seen.insert(name).inserted else {
+        refuse("'\(name.printable)' is set twice", at: entry.keyRange, advice: "leave one of them out")
+        return nil
+      }
+      return TemplateValue.Member(name: name, value: member.value)
+    }
+    return named.contains { $0 == nil } ? nil : named.compactMap { $0 }
+  }
+}
