@@ -173,7 +173,9 @@ extension YAMLReader {
 
   private func unclosed(_ frames: [FlowFrame]) -> Diagnostic {
     let start = frames.last?.start ?? position
-    if let comment = valueComment, comment.lowerBound > start, let frame = frames.last, bytes[comment].contains(frame.close) {
+    if let comment = valueComment, comment.lowerBound > start, let frame = frames.last,
+      bytes[comment].contains(frame.close)
+    {
       let value = comment.lowerBound..<valueEnd(from: comment.lowerBound, inFlow: true)
       return Diagnostic(
         "'#' begins a comment here, so that the '\(shown(frame))' behind it counts for nothing", at: comment,

@@ -312,9 +312,9 @@ extension YAMLReader {
 
   private func keyInText(at range: Range<Int>, of start: Int) -> Diagnostic {
     let line = lineNumber(at: start)
-    let column = innermost.map { "begin a key in column \($0.indent + 1), as in line \(line)" } ?? "begin a key in its map's column"
+    let key = innermost.map { "begin a key in column \($0.indent + 1), as in line \(line)" }
     return Diagnostic(
       "': ' can't stand in plain text, which began in line \(line)", at: range,
-      advice: "\(column); text with ': ' needs quotes")
+      advice: "\(key ?? "put ': ' after the key in line \(line)"); text with ': ' needs quotes")
   }
 }

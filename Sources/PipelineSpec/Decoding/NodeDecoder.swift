@@ -95,8 +95,7 @@ struct NodeDecoder {
   ) -> [Node.Entry]? {
     let names = keys.map(\.entry.name) + others
     guard let entries = entries(of: node) else {
-      let keys = Self.keys(names)
-      refuse(node, expected: "a map", advice: keys ?? "write 'key: value' lines")
+      refuse(node, expected: "a map", advice: Self.keys(names) ?? "write 'key: value' lines")
       return nil
     }
     for entry in entries {
@@ -111,8 +110,8 @@ struct NodeDecoder {
 
   /// Returns the keys of a map as advice; nil if they are too many for a line.
   private static func keys(_ names: [String]) -> String? {
-    names.count < 20
-      ? names.count == 2 ? "write '{ \(names[0]): …, \(names[1]): … }'" : "its keys are \(names.joined(separator: ", "))" : nil
+    if names.count == 2 { return "write '{ \(names[0]): …, \(names[1]): … }'" }
+    return names.count < 20 ? "its keys are \(names.joined(separator: ", "))" : nil
   }
 
   private mutating func refuseKey(_ entry: Node.Entry, names: [String], hint: Hint) {

@@ -139,7 +139,9 @@ struct TemplateParser {
       return "environment variables are read as '${env.\(name)}'"
     }
     let rest = string(offset..<(text.bytes[offset...].firstIndex { "}:?".utf8.contains($0) } ?? offset)).printable
-    if rest.hasPrefix(".") { return "write '${input\(rest)}' for what the step reads; a parameter is '${param.\(name)}'" }
+    if rest.hasPrefix(".") {
+      return "write '${input\(rest)}' for what the step reads; a parameter is '${param.\(name)}'"
+    }
     return "parameters are read as '${param.\(name)}', members of the input record as '${input.\(name)}'"
   }
 
@@ -159,7 +161,8 @@ struct TemplateParser {
   private static let otherRoots = [
     "response": "body", "resp": "body", "res": "body", "reply": "body", "result": "body", "data": "body",
     "json": "body", "page": "body", "item": "input", "row": "input", "this": "input", "records": "inputs",
-    "parent": "input", "previous": "input", "prev": "input", "stream_slice": "input", "stream_partition": "input", "config": "param", "vars": "param", "var": "param",
+    "parent": "input", "previous": "input", "prev": "input", "stream_slice": "input", "stream_partition": "input",
+    "config": "param", "vars": "param", "var": "param",
     "args": "param", "secrets": "env", "secret": "env", "environment": "env",
   ]
 
@@ -170,9 +173,11 @@ struct TemplateParser {
       return
     case .token, .since, .now, .today, .epoch:
       guard steps > 0 else { return }
-      let pattern = follows("(") ? Self.pattern(String(string(offset + 1..<text.bytes.count).prefix { $0 != ")" })) : nil
+      // A call, such as `today.format('YYYY')`.
+      let argument = string(offset..<text.bytes.count).prefix { $0 != ")" }
+      let form = argument.hasPrefix("(") ? Self.pattern(String(argument.dropFirst())).map { ":\($0)" } : nil
       throw mistake(
-        "'\(root.rawValue)' has no members", start..<offset, "write '${\(root.rawValue)\(pattern.map { ":\($0)" } ?? "")}'")
+        "'\(root.rawValue)' has no members", start..<offset, "write '${\(root.rawValue)\(form ?? "")}'")
     case .param, .env, .file, .headers:
       if root == .file, steps == 1, !Template.Hole.isFileName(path.steps[0].name) {
         throw mistake(
@@ -254,7 +259,8 @@ struct TemplateParser {
     let names = TimeForm.named.map(\.name)
     let before = text.bytes[..<start].lastIndex(of: UInt8(ascii: "{")).map { string($0 + 1..<start).printable } ?? ""
     let advice =
-      Self.pattern(name).map { "write '${\(before)\($0)}'" } ?? nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+      Self.pattern(name).map { "write '${\(before)\($0)}'" }
+      ?? nearest(to: name, in: names).map { "did you mean '\($0)'?" }
       ?? "write \(names.joined(separator: ", ")), or a pattern of \(TimePattern.fieldNames); a default begins with ':-'"
     throw mistake(
       name.isEmpty ? "no form after ':'" : "unknown form '\(name.printable)'", max(start - 1, 0)..<offset, advice)
@@ -319,7 +325,8 @@ struct TemplateParser {
     switch rest.first {
     case "|":
       return
-        "write '${\(before)}': there are no filters; a time's form is written as in '${now:date}', and records are changed behind the pipe"
+        "write '${\(before)}': there are no filters; a time's form is written as in '${now:date}', and records are "
+        + "changed behind the pipe"
     case "+", "-", "*", "/", "=", "!", "<", ">":
       let isTime = Template.Hole.Root(rawValue: before)?.isTime == true
       return isTime

@@ -28,7 +28,8 @@ extension NodeDecoder {
     checkAuth(&draft)
     checkTLS(&draft)
     checkEnvironment(draft)
-    draft.job.places = draft.inherited.merging(draft.own) { $1 }.mapValues { source.place(at: $0.value.range.lowerBound) }
+    let keys = draft.inherited.merging(draft.own) { $1 }
+    draft.job.places = keys.mapValues { source.place(at: $0.value.range.lowerBound) }
     draft.job.ownsRetry = draft.own["retry"] != nil
     if case .csv = draft.job.read { draft.job.filter = draft.job.filter?.readingTexts }
   }
@@ -232,8 +233,8 @@ extension NodeDecoder {
     if !isFirst, let key = draft.own["endpoint"], let (name, spelling) = draft.job.endpoint?.placeholders.first {
       // Another tool's way to write what the step reads.
       let text = String(decoding: source.bytes[key.value.range], as: UTF8.self)
-      let start = text.firstRange(of: spelling).map { text.utf8.distance(from: text.startIndex, to: $0.lowerBound) } ?? 0
-      let first = key.value.range.lowerBound + start
+      let before = text.firstRange(of: spelling).map { text[..<$0.lowerBound].utf8.count } ?? 0
+      let first = key.value.range.lowerBound + before
       refuse(
         "'\(spelling.printable)' would be sent as it stands", at: first..<first + spelling.utf8.count,
         advice: "write '${input.\(name)}' for the member of the input record")

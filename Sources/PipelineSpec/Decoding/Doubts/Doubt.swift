@@ -37,12 +37,15 @@ extension Job {
 }
 
 extension Spec {
-  /// All doubts about the jobs and the file.
+  /// All doubts about the jobs and the file, in the order of the file.
   package var allDoubts: [Doubt] {
     // Several jobs may have a default.
     var seen: Set<Doubt> = []
-    return (jobs.flatMap { $0.doubts + $0.doubts(about: "each", $0.lossyWindows) } + doubts).filter { doubt in
+    let all = (jobs.flatMap { $0.doubts + $0.doubts(about: "each", $0.lossyWindows) } + doubts).filter { doubt in
       doubt.place == nil || seen.insert(Doubt(doubt.message, at: doubt.place)).inserted
     }
+    let end = SourcePosition(line: .max, column: 0)
+    return all.enumerated().sorted { ($0.element.place ?? end, $0.offset) < ($1.element.place ?? end, $1.offset) }.map(
+      \.element)
   }
 }

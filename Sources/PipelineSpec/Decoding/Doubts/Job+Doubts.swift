@@ -9,7 +9,8 @@ extension Job {
     var doubts: [Doubt] = []
     if let path = contentIdentifier?.contentShape, path.steps.count > 1, path.steps[0].name == "body" {
       let rest = JSONPath(Array(path.steps.dropFirst()))
-      doubts.append(doubt(about: "contentIdentifier", "'contentIdentifier' starts at the body: did you mean '\(rest)'?"))
+      doubts.append(
+        doubt(about: "contentIdentifier", "'contentIdentifier' starts at the body: did you mean '\(rest)'?"))
     }
     let body = (ofLaterPages ?? self).body
     if case .query(let name)? = pages?.kind.item, let path = (try? JSONPath(name)) ?? PathError(name).likely,
@@ -66,10 +67,13 @@ extension Job {
   /// Doubts about texts in typographic quotes, which are no quotes for YAML.
   private var quoteDoubts: [Doubt] {
     templates.filter { template in
-      guard let text = template.literal, text.count > 1, let first = text.first, let last = text.last else { return false }
+      guard let text = template.literal, text.count > 1, let first = text.first, let last = text.last else {
+        return false
+      }
       return "“”„‘’".contains(first) && "“”‘’".contains(last)
     }.map {
-      Doubt("the typographic quotes are sent with the text; write '\"' on both sides, or nothing", at: $0.place, job: name)
+      Doubt(
+        "the typographic quotes are sent with the text; write '\"' on both sides, or nothing", at: $0.place, job: name)
     }
   }
 }
@@ -108,13 +112,15 @@ extension Job {
     var doubts: [Doubt] = []
     let values = [
       ("auth", auth?.templates ?? []), ("headers", headers.map(\.value)),
-      ("query", query.flatMap(\.values).flatMap(\.templates)), ("form", (form ?? []).flatMap(\.values).flatMap(\.templates)),
+      ("query", query.flatMap(\.values).flatMap(\.templates)),
+      ("form", (form ?? []).flatMap(\.values).flatMap(\.templates)),
     ]
     for (key, templates) in values {
       for template in templates {
         guard let (spelling, likely) = template.texts.lazy.compactMap(\.foreignVariable).first else { continue }
         doubts.append(
-          Doubt("a '\(spelling)' in '\(key)' is sent as it stands; did you mean \(likely)?", at: template.place, job: name))
+          Doubt(
+            "a '\(spelling)' in '\(key)' is sent as it stands; did you mean \(likely)?", at: template.place, job: name))
       }
     }
     for (name, spelling) in endpoint?.placeholders ?? [] {
@@ -155,7 +161,9 @@ extension String {
       return ("$NAME", "'${env.\(isAll ? String(name) : "NAME")}'")
     }
     for (opening, closing, spelling) in [("{{", "}}", "{{name}}"), ("%(", ")s", "%(name)s")] {
-      guard let start = firstRange(of: opening), let end = self[start.upperBound...].firstRange(of: closing) else { continue }
+      guard let start = firstRange(of: opening), let end = self[start.upperBound...].firstRange(of: closing) else {
+        continue
+      }
       let name = self[start.upperBound..<end.lowerBound].filter { $0 != " " }
       if Template.Hole.Root(rawValue: name) != nil { return (spelling, "'${\(name)}'") }
       return (spelling, "'${env.NAME}' or '${param.name}'")

@@ -21,7 +21,8 @@ extension Job {
 
   /// Doubts about paths in records that begin with a root.
   var memberDoubts: [Doubt] {
-    var paths = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
+    var paths =
+      (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
       + rename.map { ("rename", $0.path) }
     paths += decode.members.map { ($0.reading.key, $0.path) }
     if case .member(let path)? = incremental?.mark { paths.append(("mark", path)) }
@@ -46,11 +47,11 @@ extension Job {
   private var indexDoubts: [Doubt] {
     (drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
       + rename.map { ("rename", $0.path) } + decode.members.map { ($0.reading.key, $0.path) }).compactMap { key, path in
-      guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
-      return doubt(
-        about: key,
-        "'\(index)' in '\(path)' is a member's name: '\(key)' leads through objects, and never through a list")
-    }
+        guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
+        return doubt(
+          about: key,
+          "'\(index)' in '\(path)' is a member's name: '\(key)' leads through objects, and never through a list")
+      }
   }
 
   /// Doubts about comparing a value of CSV with `null`, which it never is.
@@ -123,12 +124,15 @@ extension Spec {
     let read = Set(holes.filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
     var doubts = parameters.filter { !read.contains($0.name) }.map { parameter in
       Doubt(
-        "no template reads the parameter '\(parameter.name)'; a query item is written 'query: { \(parameter.name): … }'",
+        "no template reads the parameter '\(parameter.name)'; a query item is written "
+          + "'query: { \(parameter.name): … }'",
         at: parameterPlaces[parameter.name])
     }
     doubts += jobs.first.map { $0.doubts(about: "set", $0.setDoubts) } ?? []
     for job in jobs where !holes.contains(where: { $0.root == .since }) {
-      guard let incremental = job.incremental, incremental.only == nil, job.pages?.until.contains(.known) != true else { continue }
+      guard let incremental = job.incremental, incremental.only == nil, job.pages?.until.contains(.known) != true else {
+        continue
+      }
       doubts.append(
         job.doubt(
           about: "incremental",

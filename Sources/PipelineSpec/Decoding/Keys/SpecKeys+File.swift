@@ -46,7 +46,9 @@ extension NodeDecoder {
     }
     let names = steps.compactMap { node -> String? in if case .string(let text) = node.content { text } else { nil } }
     if let name = names.first, names.count == steps.count {
-      refuse("a step is a map of a job's keys, and no name", at: node.range, advice: "write each as '- endpoint: \(name.printable)'")
+      refuse(
+        "a step is a map of a job's keys, and no name", at: node.range,
+        advice: "write each as '- endpoint: \(name.printable)'")
       return []
     }
     if steps.isEmpty {

@@ -65,7 +65,9 @@ struct Quantity {
     self.unit = String(Substring(letters))
   }
 
-  /// Returns the quantity that a text with a unit in words probably means: `30s` for `30 seconds`, `5/m` for `5 per minute`.
+  /// Returns the quantity that a text with a unit in words probably means: `30s` for `30 seconds`.
+  ///
+  /// - Parameter unit: what stands before the unit: `/` for `5/m`.
   static func likely(_ text: String, before unit: String = "", units: [String]) -> String? {
     let number = text.prefix { $0.isNumber || $0 == "." }
     let words = text.dropFirst(number.count).split { " /".contains($0) }.filter { $0 != "per" }

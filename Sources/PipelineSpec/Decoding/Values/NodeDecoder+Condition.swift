@@ -65,12 +65,11 @@ extension NodeDecoder {
     return conditionPath(text, at: node.range, about: subject)
   }
 
-  /// Returns the condition that a comparison or a template probably means: `{ body.n: { above: 0 } }` for `${body.n} > 0`.
+  /// Returns the condition that a comparison or a template probably means: `{ body.n: { above: 0 } }` for
+  /// `${body.n} > 0`.
   static func likelyCondition(_ text: String) -> String? {
     let words = text.filter { $0 != "{" && $0 != "}" }.split(separator: " ").map(String.init)
-    guard let first = words.first, let path = try? JSONPath(first.hasPrefix("$") ? String(first.dropFirst()) : first) else {
-      return nil
-    }
+    guard let first = words.first?.drop(while: { $0 == "$" }), let path = try? JSONPath(String(first)) else { return nil }
     guard words.count > 2 else { return path.description }
     return "{ \(path): \(test(words[1], words.dropFirst(2).joined(separator: " "))) }"
   }
@@ -228,7 +227,10 @@ extension NodeDecoder {
         ("conditions have no '\(key)'", "write 'null' for a missing value, '{ not: null }' for one that is there")
       case "when": ("'when' is not a test", "write its tests beside 'status': '{ status: 404, body.code: 7 }'")
       case "eq", "equals", "is", "in", "oneof", "value":
-        ("'\(key.printable)' is no test", "write the value itself, or a list of values: 'NAME: \(values[key] ?? "…")'")
+        (
+          "'\(key.printable)' is no test",
+          "write the value itself, or a list of values: 'NAME: \(values[key] ?? "…")'"
+        )
       default: nil
       }
     }

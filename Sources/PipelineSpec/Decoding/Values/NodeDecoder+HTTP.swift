@@ -163,7 +163,9 @@ extension NodeDecoder {
   /// Returns a rate, or the template of one.
   mutating func rate(_ node: Node) -> (Job.Rate?, Template?) {
     var advice = Job.Rate.advice
-    if let likely = Quantity.likely(node.spelling, before: "/", units: ["s", "m", "h"]), Job.Rate(spelled: likely) != nil {
+    if let likely = Quantity.likely(node.spelling, before: "/", units: ["s", "m", "h"]),
+      Job.Rate(spelled: likely) != nil
+    {
       advice = "write '\(likely)'"
     }
     guard case .string(let text) = node.content else {

@@ -136,7 +136,8 @@ extension NodeDecoder {
   /// Names of the types in other languages.
   private static let foreign = [
     "int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number", "bool": "boolean",
-    "str": "string", "text": "string", "datetime": "date", "array": "[any]", "list": "[any]", "timestamp": "date", "uri": "url", "object": "any",
+    "str": "string", "text": "string", "datetime": "date", "array": "[any]", "list": "[any]", "timestamp": "date",
+    "uri": "url", "object": "any",
   ]
 
   mutating func model(_ node: Node) -> Model? {

@@ -31,19 +31,17 @@ extension NodeDecoder {
     }
     if case .number(let number) = node.content {
       refuse(
-        node, expected: "'link', 'one' or a map", advice: "write 'maxPages: \(number)' beside 'pages' for at most so many pages")
+        node, expected: "'link', 'one' or a map",
+        advice: "write 'maxPages: \(number)' beside 'pages' for at most so many pages")
       return nil
     }
-    let item = entries(of: node)?.first { $0.key.contains("param") || $0.key.contains("name") || $0.key.contains("field") }
-    let word = item.map { sourceText(of: $0.value) }
-    if refusesType(
-      in: node, kinds: Self.kinds,
-      example: { kind in
-        let example = Self.examples[kind] ?? "{ link: next }"
-        guard let word, let first = example.firstRange(of: ": ") else { return example }
-        return example[..<first.upperBound] + word + example[first.upperBound...].drop { $0 != "," && $0 != " " }
-      })
-    { return nil }
+    let item = namedItem(in: node)
+    let isTyped = refusesType(in: node, kinds: Self.kinds) { kind in
+      let example = Self.examples[kind] ?? "{ link: next }"
+      guard let item, let name = example.firstRange(of: "\(kind): ") else { return example }
+      return example[..<name.upperBound] + item + example[name.upperBound...].drop { $0 != "," && $0 != " " }
+    }
+    if isTyped { return nil }
     var draft = PagesDraft()
     if let entries = entries(of: node), entries.count == 1, entries[0].key == "limit", sourceText(of: entries[0].value) == "1" {
       refuse("'pages' has no key 'limit'", at: entries[0].keyRange, advice: "write 'pages: one'")
@@ -66,6 +64,13 @@ extension NodeDecoder {
     (pages.more, pages.until) = (draft.more, draft.until)
     pages.isScroll = draft.isScroll ?? false
     return pages
+  }
+
+  /// Returns the item that another tool's key names, such as `cursor_param: after`.
+  private func namedItem(in node: Node) -> String? {
+    let words = ["param", "name", "field"]
+    let entry = entries(of: node)?.first { entry in words.contains { entry.key.contains($0) } }
+    return entry.map { sourceText(of: $0.value) }
   }
 
   private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {
@@ -178,7 +183,8 @@ extension NodeDecoder {
 
   /// Returns a relation type (RFC 8288 §2.1): one word, or a URI.
   mutating func relation(_ node: Node) -> String? {
-    guard let text = name(node, expected: "a relation such as next", advice: "write 'next', or 'pages: link'") else { return nil }
+    let advice = "write 'next', or 'pages: link'"
+    guard let text = name(node, expected: "a relation such as next", advice: advice) else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       refuse("'\(text.printable)' is no relation", at: node.range, advice: "write one of them, such as 'next'")
       return nil

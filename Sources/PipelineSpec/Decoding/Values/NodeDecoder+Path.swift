@@ -71,7 +71,7 @@ extension NodeDecoder {
   /// Returns a value of `pages` or `failure`: a path that begins with a root, or a text with templates.
   mutating func answerTemplate(_ text: String, _ node: Node, example: String) -> Template? {
     guard text.contains("${") else { return answerPath(text, node, example: example) }
-    if text.hasPrefix("${"), text.utf8.last == UInt8(ascii: "}"), let path = try? JSONPath(String(text.dropFirst(2).dropLast())),
+    if text.hasPrefix("${"), text.hasSuffix("}"), let path = try? JSONPath(String(text.dropFirst(2).dropLast())),
       let root = path.steps.first?.name, Template.Hole.Root(rawValue: root) == nil
     {
       refuse(
@@ -124,7 +124,8 @@ extension NodeDecoder {
   /// Returns a path with the root that it probably has.
   static func rooted(_ path: JSONPath) -> String {
     var path = path
-    if path.steps.count > 1, ["response", "resp", "res", "reply"].contains(path.steps[0].name) { path.steps.removeFirst() }
+    let others = ["response", "resp", "res", "reply"]
+    if path.steps.count > 1, others.contains(path.steps[0].name) { path.steps.removeFirst() }
     guard let first = path.steps.first, !answerRoots.contains(where: { $0.rawValue == first.name }) else {
       return path.description
     }
