@@ -57,7 +57,7 @@ extension YAMLReader {
   /// Kind and column of the innermost map or list.
   ///
   /// While a copy of the frame itself is held, the next entry copies all entries before it.
-  private var innermost: (kind: BlockFrame.Kind, indent: Int)? { outline(at: stack.count - 1) }
+  var innermost: (kind: BlockFrame.Kind, indent: Int)? { outline(at: stack.count - 1) }
 
   private func outline(at index: Int) -> (kind: BlockFrame.Kind, indent: Int)? {
     stack.indices.contains(index) ? (stack[index].kind, stack[index].indent) : nil
@@ -267,9 +267,11 @@ extension YAMLReader {
         "indented deeper than the line it could belong to, which has its value already", at: range,
         advice: "entries of one \(innermost.kind == .list ? "list" : "map") begin in the same column")
     }
+    let kind = innermost.kind == .list ? "list" : "map"
     return Diagnostic(
       "indented like nothing above it", at: range,
-      advice: "the \(innermost.kind == .list ? "list" : "map") around it begins in column \(innermost.indent + 1)")
+      advice: "begin it in column \(columnBefore + 1) like the line above, or in column \(innermost.indent + 1) like the "
+        + "\(kind) around it")
   }
 
   private func noDash(at offset: Int) -> Diagnostic {

@@ -142,6 +142,7 @@ extension YAMLReader {
       skipWhite()
       if byte(position) == .hash {
         guard position > start || position == lineStart else { throw commentWithoutSpace(at: position) }
+        if frames.last?.awaits == .value { valueComment = position..<lineEnd(from: position) }
         position = lineEnd(from: position)
       }
       if isAtEnd { throw unclosed(frames) }
@@ -172,8 +173,17 @@ extension YAMLReader {
 
   private func unclosed(_ frames: [FlowFrame]) -> Diagnostic {
     let start = frames.last?.start ?? position
-    let close = frames.last.map(shown).map { "close it with '\($0)'" }
-    let advice = isAtEnd ? close : "line \(lineNumber(at: position)) is not indented deeper, so it can't belong to it"
+    if let comment = valueComment, comment.lowerBound > start, let frame = frames.last,
+      bytes[comment].contains(frame.close)
+    {
+      let value = comment.lowerBound..<valueEnd(from: comment.lowerBound, inFlow: true)
+      return Diagnostic(
+        "'#' begins a comment here, so that the '\(shown(frame))' behind it counts for nothing", at: comment,
+        advice: "put text that begins with '#' in quotes: \(Self.quoted(text(value)))")
+    }
+    let close = frames.last.map(shown).map { "close it with '\($0)'" } ?? "close it"
+    let advice =
+      isAtEnd ? close : "\(close): line \(lineNumber(at: position)) is not indented deeper, so it can't belong to it"
     return Diagnostic("this '\(shown(start))' is not closed", at: start..<start + 1, advice: advice)
   }
 
@@ -184,10 +194,14 @@ extension YAMLReader {
   }
 
   private func collectionAsKey() -> Diagnostic {
-    let range = position..<valueEnd(from: position, inFlow: false)
+    // `{{ name }}` is a template of other tools.
+    let inside = text(position + 1..<lineEnd(from: position)).prefix { $0 != "}" }
+    let name = String(inside.drop { $0 == "{" || $0 == " " }.prefix { $0 != " " })
+    let template = name.isEmpty || name.contains(":") ? "" : "write a template as \(Self.quoted("${\(name)}")), or "
     return Diagnostic(
       "a key must be text, not a map or a list", at: position..<position + 1,
-      advice: text(range).hasPrefix("{") ? "'{{' begins a map in a map; put text in quotes" : "put text in quotes")
+      advice: byte(position) == .openBrace
+        ? "'{{' begins a map in a map: \(template)put text in quotes" : "put text in quotes")
   }
 
   private func noComma(_ frame: FlowFrame) -> Diagnostic {
@@ -199,7 +213,9 @@ extension YAMLReader {
     return Diagnostic(
       frame.awaits == .colon ? "':' or ',' is missing here" : "',' or '\(shown(frame))' is missing here",
       at: position..<position + 1,
-      advice: byte(position).isFlowIndicator ? "text with brackets, braces or commas in it needs quotes" : nil)
+      advice: byte(position).isFlowIndicator
+        ? "text with brackets, braces or commas in it needs quotes"
+        : "write '\(frame.awaits == .colon ? ":" : ",")' before it")
   }
 
   private func shown(_ frame: FlowFrame) -> String { frame.isMap ? "}" : "]" }

@@ -80,8 +80,14 @@ extension YAMLReader {
     let advice =
       "if text is meant, put it in quotes: \(Self.quoted(text(position..<valueEnd(from: position, inFlow: inFlow))))"
     switch first {
-    case UInt8(ascii: "*"): throw Diagnostic("aliases (*name) are not supported", at: word, advice: advice)
-    case UInt8(ascii: "&"): throw Diagnostic("anchors (&name) are not supported", at: word, advice: advice)
+    case UInt8(ascii: "*"):
+      throw Diagnostic(
+        "aliases (*name) are not supported", at: word,
+        advice: word.count > 1 ? "write the value itself; \(advice)" : advice)
+    case UInt8(ascii: "&"):
+      throw Diagnostic(
+        "anchors (&name) are not supported", at: word,
+        advice: "write the value itself at each place that needs it; \(advice)")
     case UInt8(ascii: "!"): throw Diagnostic("tags (!name) are not supported", at: word, advice: advice)
     case .question:
       throw Diagnostic(

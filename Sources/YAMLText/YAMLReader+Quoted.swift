@@ -286,7 +286,7 @@ extension YAMLReader {
       let meant = valueEnd(from: end - 1, inFlow: true)
       report(
         "a template inside '{ }' or '[ ]' needs quotes", at: end - 1..<meant,
-        advice: "write \(Self.quoted(text(start..<meant)))")
+        advice: "write \(Self.quoted(text(start..<meant)))\(Self.pathAlone(text(start..<meant)))")
       end = meant
     }
     if inFlow, let quote = (start..<end).first(where: { byte($0) == .quote && byte($0 + 1) == .colon }) {
@@ -302,9 +302,19 @@ extension YAMLReader {
     }
   }
 
+  /// Returns the end of the advice about a template that is only a path, which a key may take without `${`.
+  private static func pathAlone(_ text: String) -> String {
+    guard text.hasPrefix("${"), text.hasSuffix("}") else { return "" }
+    let path = text.dropFirst(2).dropLast()
+    let isPath = path.contains(".") && path.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) }
+    return isPath ? ", or \(path) where a key takes a path" : ""
+  }
+
   private func keyInText(at range: Range<Int>, of start: Int) -> Diagnostic {
-    Diagnostic(
-      "': ' can't stand in plain text, which began in line \(lineNumber(at: start))", at: range,
-      advice: "if a key is meant, look at the indentation and at the line before; text with ': ' needs quotes")
+    let line = lineNumber(at: start)
+    let key = innermost.map { "begin a key in column \($0.indent + 1), as in line \(line)" }
+    return Diagnostic(
+      "': ' can't stand in plain text, which began in line \(line)", at: range,
+      advice: "\(key ?? "put ': ' after the key in line \(line)"); text with ': ' needs quotes")
   }
 }

@@ -22,6 +22,8 @@ struct YAMLReader {
   var mistakes: [Diagnostic] = []
   var stack: [BlockFrame] = []
   var root: Node?
+  /// The last comment that stands in place of a value in a flow collection.
+  var valueComment: Range<Int>?
   /// Ranges of quoted scalars, in order; only they may have characters that are not printable.
   var quotedRanges: [Range<Int>] = []
 
@@ -141,7 +143,15 @@ extension YAMLReader {
     } catch {
       mistakes.append(error)
     }
+    leaveOutAliases()
     return root ?? Node(content: .null, range: bytes.count..<bytes.count)
+  }
+
+  /// Leaves out the mistakes about aliases of anchors that are mistakes themselves.
+  private mutating func leaveOutAliases() {
+    let words = mistakes.map { text($0.range) }
+    let anchors = Set(words.filter { $0.hasPrefix("&") }.map { $0.dropFirst() })
+    mistakes = zip(mistakes, words).filter { !$1.hasPrefix("*") || !anchors.contains($1.dropFirst()) }.map(\.0)
   }
 
   /// Skips comments and a `---` before the content.

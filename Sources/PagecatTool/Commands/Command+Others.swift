@@ -9,12 +9,16 @@ import SpecDrafting
 
 extension Command {
   static let check = Command(
-    name: "check", operands: "SPEC...", summary: "report every mistake in the specs", flags: [.quiet],
-    examples: ["pagecat check pipelines/*.yaml"]
+    name: "check", operands: "SPEC...", summary: "report every mistake in the specs", flags: [.strict, .quiet],
+    examples: ["pagecat check pipelines/*.yaml", "pagecat check --strict pipelines/*.yaml"]
   ) { invocation, streams in
     guard !invocation.operands.isEmpty else { throw UsageError(message: "no SPEC was given") }
     let input = Input(descriptor: streams.input)
     let specs = try SpecFiles.read(invocation.operands, input)
+    if invocation.isStrict {
+      let doubts = specs.flatMap { spec in spec.allDoubts.map { $0.errorText(in: spec.name).printable } }
+      if !doubts.isEmpty { throw SpecError(messages: doubts) }
+    }
     var output = Output(descriptor: streams.output)
     if !invocation.isQuiet {
       for spec in specs { try output.write(Array(SpecFiles.report(spec).utf8)) }

@@ -71,10 +71,7 @@ enum SpecFiles {
       let spelled = Template.Hole.file(ofVariable: name).map { "file.\($0)" } ?? "env.\(name)"
       text += "  ${\(spelled)} goes to \(origins.joined(separator: ", "))\n"
     }
-    for job in spec.jobs {
-      for doubt in job.doubts + job.lossyWindows { text += "  \(job.name.printable): \(doubt.printable)\n" }
-    }
-    for doubt in spec.doubts { text += "  \(doubt.printable)\n" }
+    for doubt in spec.allDoubts { text += "  \(doubt.text(in: spec.name).printable)\n" }
     return text
   }
 }

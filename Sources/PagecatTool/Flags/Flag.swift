@@ -125,6 +125,9 @@ extension Flag {
     invocation, _ in
     invocation.isQuiet = true
   }
+  static let strict = Flag(name: "strict", help: "a doubt is an error, too") { invocation, _ in
+    invocation.isStrict = true
+  }
   static let verbose = Flag(
     name: "verbose", short: "v", help: "print a line for each request; -vv: header fields too"
   ) { invocation, _ in

@@ -33,6 +33,7 @@ struct Invocation: Sendable {
   var summary: SummaryForm = .auto
   var label: String?
   var isQuiet = false
+  var isStrict = false
   /// Number of times that `-v` is given.
   var verbosity = 0
   var log = LogForm.text

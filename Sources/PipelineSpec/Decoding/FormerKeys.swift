@@ -9,7 +9,18 @@ internal import JSONText
 enum FormerKeys {
   typealias Remedy = @Sendable (_ value: String) -> (message: String, advice: String?)
 
-  static let auth = renamed(["header": "headers"], showsValue: false)
+  static let auth: [String: Remedy] = [
+    "header": { value in
+      let isMap = value == "…" || value.hasPrefix("{")
+      return ("'header' is called 'headers'", "write 'headers: \(isMap ? "…" : "{ NAME: \"${env.KEY}\" }")'")
+    },
+    "apikey": { _ in
+      (
+        "'auth' has no key for API keys",
+        "write 'headers: { X-Api-Key: \"${env.API_KEY}\" }', or 'query: { api_key: \"${env.API_KEY}\" }'"
+      )
+    },
+  ]
   static let oauth2 = renamed(
     [
       "token": "tokenUrl", "id": "clientId", "secret": "clientSecret", "refresh": "refreshToken", "client": "send",
@@ -40,9 +51,13 @@ enum FormerKeys {
 
   static let pages: [String: Remedy] = [
     "limit": { value in
-      value == "1"
-        ? ("'pages' has no key 'limit'", "write 'maxPages: 1' in the job; where one page is all there is, 'pages: one'")
-        : ("'pages' has no key 'limit'", "write 'maxPages: \(value)' in the job, beside 'pages'")
+      let number = value.filter { $0 != "\"" && $0 != "'" }
+      return (
+        "'pages' has no key 'limit'",
+        number == "1"
+          ? "write 'maxPages: 1' in the job; where one page is all there is, 'pages: one'"
+          : "write 'maxPages: \(number)' in the job, beside 'pages'"
+      )
     },
     "start": { value in
       (
@@ -53,7 +68,10 @@ enum FormerKeys {
     "in": { value in
       ("'in' stands in 'link'", "write 'link: { in: \(value), rel: next }'")
     },
-    "done": { value in ("'pages' has no key 'done'", "write 'until' with the path, such as 'until: body.done'") },
+    "done": { value in
+      let condition = NodeDecoder.likelyCondition(value.filter { $0 != "\"" }) ?? "body.done"
+      return ("'pages' has no key 'done'", "write 'until: \(condition)'")
+    },
     "maxpages": { value in ("'maxPages' stands in the job", "write 'maxPages: \(value)' beside 'pages'") },
     "startpage": { value in
       ("'pages' has no first page", "give the item its first value in the request, such as 'query: { page: \(value) }'")
@@ -71,10 +89,11 @@ enum FormerKeys {
     [("end", "end"), ("before", "next")].reduce(into: [:]) { table, key in
       let (old, member) = key
       table[old] = { value in
-        (
+        let isName = value.first?.isLetter == true && !["true", "false"].contains(value)
+        return (
           "a span has no key '\(old)'",
           "write 'window: \(step ?? "1d")' in its place\(step == nil ? "" : " and that of 'step'"), and "
-            + "'${input.\(name).\(member)}' for '${input.\(value)}'"
+            + "'${input.\(name).\(member)}' for \(isName ? "'${input.\(value)}'" : "its \(member)")"
         )
       }
     }

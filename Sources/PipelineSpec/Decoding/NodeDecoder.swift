@@ -75,7 +75,8 @@ struct NodeDecoder {
     _ node: Node, expected: String, advice: String? = "write '{ name: value }'"
   ) -> [Node.Entry]? {
     guard let entries = entries(of: node) else {
-      refuse(node, expected: expected, advice: advice)
+      let likely = likelyMap(node).map { "write '\($0)'" }
+      refuse(node, expected: expected, advice: likely ?? advice)
       return nil
     }
     for entry in entries where entry.key.contains("${") {
@@ -109,7 +110,8 @@ struct NodeDecoder {
 
   /// Returns the keys of a map as advice; nil if they are too many for a line.
   private static func keys(_ names: [String]) -> String? {
-    names.count < 20 ? "its keys are \(names.joined(separator: ", "))" : nil
+    if names.count == 2 { return "write '{ \(names[0]): …, \(names[1]): … }'" }
+    return names.count < 20 ? "its keys are \(names.joined(separator: ", "))" : nil
   }
 
   private mutating func refuseKey(_ entry: Node.Entry, names: [String], hint: Hint) {
@@ -117,7 +119,12 @@ struct NodeDecoder {
       refuse(message, at: entry.keyRange, advice: advice)
       return
     }
-    let near = BorrowedName.key(for: entry.key, among: names) ?? suggestion(for: entry.key, among: names)
+    let borrowed = BorrowedName.key(for: entry.key, among: names)
+    if borrowed == nil, let (message, advice) = remedy(for: entry, among: names) {
+      refuseForCertain(message, at: entry.keyRange, advice: advice)
+      return
+    }
+    let near = borrowed ?? suggestion(for: entry.key, among: names)
     if let near { suggested.insert(near) }
     refuseForCertain(
       "unknown key '\(entry.key.printable)'", at: entry.keyRange,
@@ -157,11 +164,16 @@ struct NodeDecoder {
     _ node: Node, in range: ClosedRange<Int>, expected: String, advice: String? = nil
   ) -> Int? {
     guard case .number(let text) = node.content, let number = Int(text) else {
-      refuse(node, expected: expected, advice: advice)
+      var likely: String?
+      if case .string(let text) = node.content, let number = Int(text), range.contains(number) {
+        likely = "write \(number), without quotes"
+      }
+      refuse(node, expected: expected, advice: likely ?? advice)
       return nil
     }
     guard range.contains(number) else {
-      refuse("expected \(expected), found \(node.spelling.printable)", at: node.range, advice: advice)
+      let near = "write \(min(max(number, range.lowerBound), range.upperBound))"
+      refuse("expected \(expected), found \(node.spelling.printable)", at: node.range, advice: advice ?? near)
       return nil
     }
     return number
@@ -173,7 +185,12 @@ struct NodeDecoder {
 
   mutating func boolean(_ node: Node) -> Bool? {
     if case .boolean(let value) = node.content { return value }
-    refuse(node, expected: "true or false")
+    var advice: String?
+    if case .string(let text) = node.content {
+      let isTrue = ["yes", "on", "true", "y"].contains(text.lowercased())
+      if isTrue || ["no", "off", "false", "n"].contains(text.lowercased()) { advice = "write \(isTrue)" }
+    }
+    refuse(node, expected: "true or false", advice: advice)
     return nil
   }
 
@@ -192,7 +209,7 @@ struct NodeDecoder {
       return nil
     }
     if let word = all.first(where: { $0.rawValue == text }) { return word }
-    let near = suggestion(for: text, among: words)
+    let near = BorrowedName.word(for: text, among: words) ?? suggestion(for: text, among: words)
     refuse(
       "expected one of \(expected), found '\(text.printable)'", at: node.range,
       advice: near.map { "did you mean '\($0)'?" })

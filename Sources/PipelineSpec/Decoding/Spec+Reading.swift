@@ -22,10 +22,18 @@ extension Spec {
       throw DiagnosticList(source: decoder.shownSource, all: decoder.mistakes.inOrder)
     }
     var keys: [String] = []
-    if case .map(let entries) = node.content { keys = entries.map(\.key) }
+    var places: [String: SourcePosition] = [:]
+    if case .map(let entries) = node.content {
+      keys = entries.map(\.key)
+      for entry in entries where entry.key == "params" {
+        for parameter in decoder.entries(of: entry.value) ?? [] {
+          places[parameter.key] = source.place(at: parameter.keyRange.lowerBound)
+        }
+      }
+    }
     self.init(
       name: source.name, source: source, parameters: parameters, jobs: jobs,
-      sharesRetry: keys.contains("steps") && keys.contains("retry"))
+      sharesRetry: keys.contains("steps") && keys.contains("retry"), parameterPlaces: places)
   }
 }
 

@@ -102,6 +102,11 @@ struct TemplateParser {
   private mutating func root(from start: Int) throws(Diagnostic) -> Template.Hole.Root {
     let word = take { $0.isWord && $0 != UInt8(ascii: "-") }
     guard !word.isEmpty else {
+      if peek() == UInt8(ascii: "{") {
+        let inside = string(offset..<text.bytes.count).prefix { $0 != "}" }.filter { !"{ ".contains($0) }
+        let likely = Self.likely(inside) ?? "${input.name}"
+        throw mistake("a template has one brace", start..<offset + 1, "write '\(likely)'")
+      }
       if peek() == UInt8(ascii: " ") { throw blank() }
       if peek() == UInt8(ascii: ".") {
         let path = string(offset..<(text.bytes[offset...].firstIndex(of: UInt8(ascii: "}")) ?? text.bytes.count))
@@ -133,14 +138,31 @@ struct TemplateParser {
     if name.utf8.allSatisfy({ (65...90).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }) {
       return "environment variables are read as '${env.\(name)}'"
     }
+    let rest = string(offset..<(text.bytes[offset...].firstIndex { "}:?".utf8.contains($0) } ?? offset)).printable
+    if rest.hasPrefix(".") {
+      return "write '${input\(rest)}' for what the step reads; a parameter is '${param.\(name)}'"
+    }
     return "parameters are read as '${param.\(name)}', members of the input record as '${input.\(name)}'"
+  }
+
+  /// Returns the template that another tool's variable probably means; nil if the text is no name.
+  static func likely(_ name: String) -> String? {
+    guard let path = try? JSONPath(name), let root = path.steps.first?.name, !path.hasEvery else { return nil }
+    if let known = Template.Hole.Root(rawValue: root) {
+      return known == .record ? "${input\(JSONPath(Array(path.steps.dropFirst())).suffix)}" : "${\(name)}"
+    }
+    if path.steps.count > 1, let other = otherRoots[root.lowercased()] {
+      return "${\(other)\(JSONPath(Array(path.steps.dropFirst())).suffix)}"
+    }
+    return root == root.uppercased() ? "${env.\(name)}" : "${param.\(name)}"
   }
 
   /// Names of the roots in other tools, and in earlier versions.
   private static let otherRoots = [
     "response": "body", "resp": "body", "res": "body", "reply": "body", "result": "body", "data": "body",
     "json": "body", "page": "body", "item": "input", "row": "input", "this": "input", "records": "inputs",
-    "stream_slice": "input", "stream_partition": "input", "config": "param", "vars": "param", "var": "param",
+    "parent": "input", "previous": "input", "prev": "input", "stream_slice": "input", "stream_partition": "input",
+    "config": "param", "vars": "param", "var": "param",
     "args": "param", "secrets": "env", "secret": "env", "environment": "env",
   ]
 
@@ -151,7 +173,11 @@ struct TemplateParser {
       return
     case .token, .since, .now, .today, .epoch:
       guard steps > 0 else { return }
-      throw mistake("'\(root.rawValue)' has no members", start..<offset, "write '${\(root.rawValue)}'")
+      // A call, such as `today.format('YYYY')`.
+      let argument = string(offset..<text.bytes.count).prefix { $0 != ")" }
+      let form = argument.hasPrefix("(") ? Self.pattern(String(argument.dropFirst())).map { ":\($0)" } : nil
+      throw mistake(
+        "'\(root.rawValue)' has no members", start..<offset, "write '${\(root.rawValue)\(form ?? "")}'")
     case .param, .env, .file, .headers:
       if root == .file, steps == 1, !Template.Hole.isFileName(path.steps[0].name) {
         throw mistake(
@@ -231,11 +257,24 @@ struct TemplateParser {
     }
     if let form = TimeForm(name) { return (form, nil, false) }
     let names = TimeForm.named.map(\.name)
+    let before = text.bytes[..<start].lastIndex(of: UInt8(ascii: "{")).map { string($0 + 1..<start).printable } ?? ""
     let advice =
-      nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+      Self.pattern(name).map { "write '${\(before)\($0)}'" }
+      ?? nearest(to: name, in: names).map { "did you mean '\($0)'?" }
       ?? "write \(names.joined(separator: ", ")), or a pattern of \(TimePattern.fieldNames); a default begins with ':-'"
     throw mistake(
       name.isEmpty ? "no form after ':'" : "unknown form '\(name.printable)'", max(start - 1, 0)..<offset, advice)
+  }
+
+  /// Returns the pattern that letters of other tools mean: `%Y-%m-%d` for `YYYY-MM-DD`; nil for other text.
+  private static func pattern(_ text: String) -> String? {
+    let letters = [
+      ("YYYY", "%Y"), ("yyyy", "%Y"), ("MM", "%m"), ("DD", "%d"), ("dd", "%d"), ("HH", "%H"), ("hh", "%H"), ("mm", "%M"),
+      ("ss", "%S"),
+    ]
+    let bare = text.filter { $0 != "'" && $0 != "\"" }
+    let pattern = letters.reduce(bare) { $0.replacing($1.0, with: $1.1) }
+    return pattern != bare && TimeForm(pattern) != nil ? pattern : nil
   }
 
   private mutating func ending() throws(Diagnostic) -> (fallback: String?, isOptional: Bool) {
@@ -279,16 +318,20 @@ struct TemplateParser {
     let before = string(start..<offset).printable
     let rest = string(offset..<end).drop { $0 == " " }
     if ["//", "??", "||"].contains(where: rest.hasPrefix) {
-      return "a default is written ':-': '${\(before.isEmpty ? "body.next" : before):-}'"
+      let value = rest.dropFirst(2).filter { !" '\"".contains($0) }
+      return "a default is written ':-': '${\(before.isEmpty ? "body.next" : before):-\(value)}'"
     }
     guard rest.utf8.count > 1 else { return nil }
     switch rest.first {
     case "|":
       return
-        "there are no filters; a time's form is written as in '${now:date}', and records are changed behind the pipe"
+        "write '${\(before)}': there are no filters; a time's form is written as in '${now:date}', and records are "
+        + "changed behind the pipe"
     case "+", "-", "*", "/", "=", "!", "<", ">":
       let isTime = Template.Hole.Root(rawValue: before)?.isTime == true
-      return isTime ? "a shift has no blanks: '${today-7d}'" : "a template reads one value, and does not calculate"
+      return isTime
+        ? "a shift has no blanks: '${today-7d}'"
+        : "write '${\(before)}': a template reads one value, and does not calculate"
     default: return nil
     }
   }

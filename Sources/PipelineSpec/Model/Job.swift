@@ -10,6 +10,9 @@ package struct Job: Sendable {
   /// Position of the job in the spec.
   package var place: SourcePosition
 
+  /// Positions of the values of the job's keys, its defaults included.
+  var places: [String: SourcePosition] = [:]
+
   package var base: Template?
   /// Nil for a job that makes no request.
   package var endpoint: Template?

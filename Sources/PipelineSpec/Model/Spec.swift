@@ -13,13 +13,19 @@ package struct Spec: Sendable {
   package var jobs: [Job]
   /// True if `retry` is beside `steps`.
   let sharesRetry: Bool
+  /// Positions of the parameters' names.
+  let parameterPlaces: [String: SourcePosition]
 
-  init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job], sharesRetry: Bool) {
+  init(
+    name: String, source: SourceText, parameters: [Parameter], jobs: [Job], sharesRetry: Bool,
+    parameterPlaces: [String: SourcePosition]
+  ) {
     self.name = name
     self.source = source
     self.parameters = parameters
     self.jobs = jobs
     self.sharesRetry = sharesRetry
+    self.parameterPlaces = parameterPlaces
   }
 
   /// An entry of `params`.

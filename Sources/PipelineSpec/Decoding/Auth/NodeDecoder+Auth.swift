@@ -14,6 +14,15 @@ extension NodeDecoder {
       refuse(node, expected: "a kind of auth", advice: advice)
       return nil
     }
+    let isTyped = refusesType(in: node, kinds: SpecKeys.auth.map(\.name)) { kind in
+      switch kind {
+      case "bearer": "{ bearer: \"${env.TOKEN}\" }"
+      case "basic": "{ basic: { user: NAME, password: \"${env.PASSWORD}\" } }"
+      case "headers", "query": "{ \(kind): { NAME: \"${env.KEY}\" } }"
+      default: "{ \(kind): { … } }"
+      }
+    }
+    if isTyped { return nil }
     var draft = AuthDraft()
     let hint = formerKeys(FormerKeys.auth, in: node)
     guard let entries = map(node, keys: SpecKeys.authKeys, into: &draft, hint: hint) else { return nil }

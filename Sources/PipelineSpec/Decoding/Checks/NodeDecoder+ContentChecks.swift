@@ -135,7 +135,8 @@ extension NodeDecoder {
     where [.input, .inputs].contains(hole.root) && hole.isNeeded {
       guard let name = hole.path.steps.first?.name, !known.contains(name) else { continue }
       let near = suggestion(for: name, among: names).map { "did you mean '\($0.printable)'?" }
-      let remedy = giver.model == nil ? "it has \(names.prefix(20).list)" : "add it to the 'model' of that step"
+      let given = "it has \(names.prefix(20).list)"
+      let remedy = giver.model == nil ? given : "\(given); or add it to the 'model' of that step"
       refuse(
         "no record of '\(giver.name.printable)' has a member '\(name.printable)'", at: range(of: hole),
         advice: near ?? remedy)

@@ -28,6 +28,8 @@ extension NodeDecoder {
     checkAuth(&draft)
     checkTLS(&draft)
     checkEnvironment(draft)
+    let keys = draft.inherited.merging(draft.own) { $1 }
+    draft.job.places = keys.mapValues { source.place(at: $0.value.range.lowerBound) }
     draft.job.ownsRetry = draft.own["retry"] != nil
     if case .csv = draft.job.read { draft.job.filter = draft.job.filter?.readingTexts }
   }
@@ -230,7 +232,15 @@ extension NodeDecoder {
   private mutating func checkInput(_ draft: JobDraft, isFirst: Bool) {
     guard draft.readsNothing else { return }
     let advice = "name a member of the input record in a template, such as '${input.id}', or add 'match'"
-    if !isFirst {
+    if !isFirst, let key = draft.own["endpoint"], let (name, spelling) = draft.job.endpoint?.placeholders.first {
+      // Another tool's way to write what the step reads.
+      let text = String(decoding: source.bytes[key.value.range], as: UTF8.self)
+      let before = text.firstRange(of: spelling).map { text[..<$0.lowerBound].utf8.count } ?? 0
+      let first = key.value.range.lowerBound + before
+      refuse(
+        "'\(spelling.printable)' would be sent as it stands", at: first..<first + spelling.utf8.count,
+        advice: "write '${input.\(name)}' for the member of the input record")
+    } else if !isFirst {
       refuse("a step after the first that reads no records", at: draft.range, advice: advice)
     } else if let attach = draft.own["attach"] {
       refuse("'attach' in a job that reads no records", at: attach.keyRange, advice: advice)

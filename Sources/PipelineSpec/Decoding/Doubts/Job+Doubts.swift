@@ -5,36 +5,87 @@ package import Primitives
 
 extension Job {
   /// Doubts about legal values that look like another notation, one sentence each.
-  package var doubts: [String] {
-    var doubts: [String] = []
+  var doubts: [Doubt] {
+    var doubts: [Doubt] = []
     if let path = contentIdentifier?.contentShape, path.steps.count > 1, path.steps[0].name == "body" {
       let rest = JSONPath(Array(path.steps.dropFirst()))
-      doubts.append("'contentIdentifier' starts at the body: did you mean '\(rest)'?")
+      doubts.append(
+        doubt(about: "contentIdentifier", "'contentIdentifier' starts at the body: did you mean '\(rest)'?"))
     }
     let body = (ofLaterPages ?? self).body
     if case .query(let name)? = pages?.kind.item, let path = (try? JSONPath(name)) ?? PathError(name).likely,
       path.steps.count > 1, case .map(let members)? = body, members.contains(where: { $0.name == path.steps[0].name })
     {
-      doubts.append("'\(name)' of 'pages' is a query item; did you mean '{ body: \(path) }'?")
+      doubts.append(doubt(about: "pages", "'\(name)' of 'pages' is a query item; did you mean '{ body: \(path) }'?"))
     }
     if let base, let endpoint = endpoint?.spelling, let path = base.path, path != "/", endpoint.hasPrefix("/"),
       endpoint != "/", !endpoint.hasPrefix("//"), !endpoint.hasPrefix(path)
     {
       doubts.append(
-        "endpoint '\(endpoint)' begins at the host, so '\(path)' of 'base' is not in the URL; "
-          + "did you mean '\(endpoint.dropFirst())'?")
+        doubt(
+          about: "endpoint",
+          "endpoint '\(endpoint)' begins at the host, so '\(path)' of 'base' is not in the URL; "
+            + "did you mean '\(endpoint.dropFirst())'?"))
     }
     for member in set where member.name.hasPrefix("/") {
-      doubts.append("'\(member.name)' in 'set' is the name of one member: 'set' takes no paths")
+      doubts.append(doubt(about: "set", "'\(member.name)' in 'set' is the name of one member: 'set' takes no paths"))
     }
     if poll != nil, sentMethod == "POST" {
       doubts.append(
-        "'poll' repeats this POST: if each one starts a job, and no answer has a 'Location', "
-          + "let the next step poll, by a GET")
+        doubt(
+          about: "poll",
+          "'poll' repeats this POST: if each one starts a job, and no answer has a 'Location', "
+            + "let the next step poll, by a GET"))
     }
-    return doubts + pagerDoubts + memberDoubts + laterDoubts + bodyDoubts + spanDoubts
-      + placeholderDoubts
-      + sharedMarkDoubts + renamedDoubts + openCredentialDoubts
+    if let method, ["GET", "HEAD"].contains(method), self.body != nil || form != nil || text != nil {
+      doubts.append(
+        doubt(about: "method", "many servers ignore the body of a \(method): did you mean 'method: POST'?"))
+    }
+    doubts += self.doubts(about: "pages", pagerDoubts) + memberDoubts + comparisonDoubts
+    doubts += self.doubts(about: "retry", laterDoubts) + self.doubts(about: "body", bodyDoubts)
+    doubts += self.doubts(about: "each", spanDoubts) + placeholderDoubts + quoteDoubts
+    doubts += self.doubts(about: "incremental", sharedMarkDoubts) + self.doubts(about: "decode", renamedDoubts)
+    return doubts + openCredentialDoubts
+  }
+
+  /// Doubts about texts in conditions that begin with an operator.
+  private var comparisonDoubts: [Doubt] {
+    let conditions = [("where", filter), ("when", when), ("failure", failure), ("empty", empty?.condition)]
+    return conditions.flatMap { key, condition in
+      (condition?.alternatives ?? []).joined().flatMap { clause in
+        clause.tests.flatMap(\.texts).compactMap { text in
+          NodeDecoder.likelyTest(text).map { test in
+            doubt(
+              about: key,
+              "'\(text)' in '\(key)' is a text to be equal to; did you mean '{ \(clause.path): \(test) }'?")
+          }
+        }
+      }
+    }
+  }
+
+  /// Doubts about texts in typographic quotes, which are no quotes for YAML.
+  private var quoteDoubts: [Doubt] {
+    templates.filter { template in
+      guard let text = template.literal, text.count > 1, let first = text.first, let last = text.last else {
+        return false
+      }
+      return "“”„‘’".contains(first) && "“”‘’".contains(last)
+    }.map {
+      Doubt(
+        "the typographic quotes are sent with the text; write '\"' on both sides, or nothing", at: $0.place, job: name)
+    }
+  }
+}
+
+extension Condition.Test {
+  /// The texts that it compares with.
+  fileprivate var texts: [String] {
+    switch self {
+    case .among(let values): values.compactMap(\.string)
+    case .not(let tests): tests.flatMap(\.texts)
+    case .above, .below, .has, .truthy: []
+    }
   }
 }
 
@@ -54,30 +105,37 @@ extension Template {
 // Doubts about other tools' variables and placeholders, which a run would send unchanged.
 
 extension Job {
-  /// Doubts about placeholders that other tools replace: `$TOKEN`, `{{token}}`, `{id}`, `:id`.
+  /// Doubts about placeholders that other tools replace: `$TOKEN`, `{{token}}`, `%(token)s`, `{id}`, `:id`.
   ///
   /// Texts of credentials, header fields and query items are not quoted, since they may be secrets.
-  var placeholderDoubts: [String] {
-    var doubts: [String] = []
+  var placeholderDoubts: [Doubt] {
+    var doubts: [Doubt] = []
     let values = [
       ("auth", auth?.templates ?? []), ("headers", headers.map(\.value)),
       ("query", query.flatMap(\.values).flatMap(\.templates)),
+      ("form", (form ?? []).flatMap(\.values).flatMap(\.templates)),
     ]
     for (key, templates) in values {
-      let texts = templates.flatMap(\.texts)
-      if texts.contains(where: \.hasShellVariable) {
-        doubts.append("a '$NAME' in '\(key)' is sent as it stands; did you mean '${env.NAME}'?")
-      }
-      if texts.contains(where: \.hasDoubleBraces) {
-        doubts.append("a '{{name}}' in '\(key)' is sent as it stands; did you mean '${env.NAME}' or '${param.name}'?")
+      for template in templates {
+        guard let (spelling, likely) = template.texts.lazy.compactMap(\.foreignVariable).first else { continue }
+        doubts.append(
+          Doubt(
+            "a '\(spelling)' in '\(key)' is sent as it stands; did you mean \(likely)?", at: template.place, job: name))
       }
     }
-    for (name, spelling) in endpoint?.shape.placeholders ?? [] {
+    for (name, spelling) in endpoint?.placeholders ?? [] {
       doubts.append(
-        "'\(spelling)' in 'endpoint' is sent as it stands; did you mean '${input.\(name)}' or '${param.\(name)}'?")
+        doubt(
+          about: "endpoint",
+          "'\(spelling)' in 'endpoint' is sent as it stands; did you mean '${input.\(name)}' or '${param.\(name)}'?"))
     }
     return doubts
   }
+}
+
+extension Template {
+  /// Whole segments of a path that other tools would replace.
+  var placeholders: [(name: String, spelling: String)] { shape.placeholders }
 }
 
 extension Template {
@@ -93,19 +151,34 @@ extension Template {
 }
 
 extension String {
+  /// The notation of another tool's variable in the text, and what to write; nil for none.
+  ///
+  /// The name is shown only if it is a root, or one in upper case that is the whole text: other texts may be secrets.
+  fileprivate var foreignVariable: (spelling: String, likely: String)? {
+    if hasShellVariable {
+      let name = dropFirst()
+      let isAll = hasPrefix("$") && name.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x5F }
+      return ("$NAME", "'${env.\(isAll ? String(name) : "NAME")}'")
+    }
+    for (opening, closing, spelling) in [("{{", "}}", "{{name}}"), ("%(", ")s", "%(name)s")] {
+      guard let start = firstRange(of: opening), let end = self[start.upperBound...].firstRange(of: closing) else {
+        continue
+      }
+      let name = self[start.upperBound..<end.lowerBound].filter { $0 != " " }
+      if Template.Hole.Root(rawValue: name) != nil { return (spelling, "'${\(name)}'") }
+      return (spelling, "'${env.NAME}' or '${param.name}'")
+    }
+    return nil
+  }
+
   /// True for text with a `$` before a name in upper case, as a shell spells its variables.
   ///
   /// OData has `$filter`, in lower case.
-  fileprivate var hasShellVariable: Bool {
+  private var hasShellVariable: Bool {
     split(separator: "$", omittingEmptySubsequences: false).dropFirst().contains { rest in
       let name = rest.utf8.prefix { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
       return name.count > 2 && (0x41...0x5A).contains(name.first ?? 0)
     }
-  }
-
-  fileprivate var hasDoubleBraces: Bool {
-    guard let opening = firstRange(of: "{{") else { return false }
-    return self[opening.upperBound...].firstRange(of: "}}") != nil
   }
 
   /// Whole segments of a path that are `{name}`, `{{name}}` or `:name`.
@@ -224,35 +297,59 @@ extension Job {
 // Credentials that a job does not declare as secrets, so that nothing redacts them.
 
 extension Job {
-  /// Doubts about header fields and items with the name of a credential whose values are plain text or parameters.
-  var openCredentialDoubts: [String] {
-    let fields = headers.filter { CredentialName.isCredential(field: $0.name) && $0.value.isOpen }.map(\.name)
-      .filter { name in
-        let name = name.lowercased()
-        return !Self.hiddenFields.contains(name) && !Self.otherParts.contains { name.contains($0) }
-      }
-    func names(_ items: [QueryItem]) -> [String] {
-      items.filter { item in
+  /// Doubts about header fields and items with the name of a credential whose values are plain text or parameters, and
+  /// about plain text in `auth`.
+  var openCredentialDoubts: [Doubt] {
+    let fields = headers.filter { CredentialName.isCredential(field: $0.name) && $0.value.isOpen }.filter { field in
+      let name = field.name.lowercased()
+      return !Self.hiddenFields.contains(name) && !Self.otherParts.contains { name.contains($0) }
+    }
+    func items(_ items: [QueryItem]) -> [(name: String, place: SourcePosition)] {
+      items.compactMap { item in
         let values = item.values.flatMap(\.templates).filter(\.isOpen)
-        guard CredentialName.isCredential(item: item.name), !values.isEmpty else { return false }
-        return !CredentialName.isAmbiguous(item.name) || values.contains(where: \.looksRandom)
-      }.map(\.name)
-    }
-    let places = [("headers", "headers", fields), ("query", "query", names(query)), ("form", nil, names(form ?? []))]
-    return places.flatMap { key, kind, names in
-      names.map { name in
-        let remedy = kind.map { "write 'auth: { \($0): { \(name): \"${env.NAME}\" } }'" } ?? "write '${env.NAME}'"
-        return
-          "'\(name)' in '\(key)' looks like a credential, and messages, recordings and state files show it; if it is one, "
-          + remedy
+        guard CredentialName.isCredential(item: item.name), let first = values.first else { return nil }
+        let isNamed = !CredentialName.isAmbiguous(item.name) || values.contains(where: \.looksRandom)
+        return isNamed ? (item.name, first.place) : nil
       }
     }
+    let parts = [
+      ("headers", "headers", fields.map { ($0.name, $0.value.place) }), ("query", "query", items(query)),
+      ("form", nil, items(form ?? [])),
+    ]
+    let plain = (auth?.secrets ?? []).filter { $0.literal?.contains("/") == false && $0.looksRandom }.map { template in
+      Doubt(
+        "a credential stands in the file as plain text; write '${env.TOKEN}', and give it by the environment",
+        at: template.place, job: name)
+    }
+    return plain
+      + parts.flatMap { key, kind, found in
+        found.map { field, place in
+          let remedy = kind.map { "write 'auth: { \($0): { \(field): \"${env.NAME}\" } }'" } ?? "write '${env.NAME}'"
+          return Doubt(
+            "'\(field)' in '\(key)' looks like a credential, and messages, recordings and state files show it; if it is one, "
+              + remedy, at: place, job: name)
+        }
+      }
   }
 
   /// Parts of names that contain 'key' or 'auth', but name no credential.
   private static let otherParts = ["type", "author", "idempotency", "partition", "key-id", "keyid"]
   /// Fields whose values are redacted because of their names.
   private static let hiddenFields: Set = ["authorization", "proxy-authorization", "cookie"]
+}
+
+extension Job.Auth {
+  /// The values that nobody else may know.
+  fileprivate var secrets: [Template] {
+    switch kind {
+    case .bearer(let token): [token]
+    case .basic(_, let password): [password].compactMap { $0 }
+    case .named(let headers, let items): headers.map(\.value) + items.map(\.value)
+    case .oauth2(let oauth2): [oauth2.clientSecret, oauth2.refreshToken].compactMap { $0 }
+    case .aws(let aws): [aws.secret]
+    case .login, .netrc: []
+    }
+  }
 }
 
 extension Template {

@@ -20,19 +20,19 @@ extension Job {
   private static let pageNames: Set = ["page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage"]
 
   /// Doubts about paths in records that begin with a root.
-  var memberDoubts: [String] {
+  var memberDoubts: [Doubt] {
     var paths =
       (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
       + rename.map { ("rename", $0.path) }
     paths += decode.members.map { ($0.reading.key, $0.path) }
     if case .member(let path)? = incremental?.mark { paths.append(("mark", path)) }
-    return indexDoubts + nullDoubts
+    return indexDoubts + doubts(about: "where", nullDoubts)
       + paths.compactMap { key, path in
         guard path.steps.count > 1, let root = path.steps.first?.name, ["record", "body", "input"].contains(root) else {
           return nil
         }
         let rest = JSONPath(Array(path.steps.dropFirst()))
-        return "'\(path)' in '\(key)' starts at the fetched record; did you mean '\(rest)'?"
+        return doubt(about: key, "'\(path)' in '\(key)' starts at the fetched record; did you mean '\(rest)'?")
       }
   }
 
@@ -44,12 +44,13 @@ extension Job {
   }
 
   /// Doubts about numbers in `drop`, `dates` and `types`, which lead through no list.
-  private var indexDoubts: [String] {
+  private var indexDoubts: [Doubt] {
     (drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
       + rename.map { ("rename", $0.path) } + decode.members.map { ($0.reading.key, $0.path) }).compactMap { key, path in
         guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
-        return
-          "'\(index)' in '\(path)' is a member's name: '\(key)' leads through objects, and never through a list"
+        return doubt(
+          about: key,
+          "'\(index)' in '\(path)' is a member's name: '\(key)' leads through objects, and never through a list")
       }
   }
 
@@ -118,45 +119,54 @@ extension Job {
 
 extension Spec {
   /// Doubts about the whole file; a sentence each.
-  package var doubts: [String] {
+  var doubts: [Doubt] {
     let holes = jobs.flatMap(\.templates).flatMap(\.holes)
     let read = Set(holes.filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
     var doubts = parameters.filter { !read.contains($0.name) }.map { parameter in
-      "no template reads the parameter '\(parameter.name)'; a query item is written 'query: { \(parameter.name): … }'"
+      Doubt(
+        "no template reads the parameter '\(parameter.name)'; a query item is written "
+          + "'query: { \(parameter.name): … }'",
+        at: parameterPlaces[parameter.name])
     }
-    doubts += jobs.first?.setDoubts.map { "\(jobs[0].name): \($0)" } ?? []
+    doubts += jobs.first.map { $0.doubts(about: "set", $0.setDoubts) } ?? []
     for job in jobs where !holes.contains(where: { $0.root == .since }) {
       guard let incremental = job.incremental, incremental.only == nil, job.pages?.until.contains(.known) != true else {
         continue
       }
       doubts.append(
-        "no template reads '${since}', so that each run of '\(job.name)' fetches everything again; send it, as in 'query', or "
-          + "write 'only: new' in 'incremental'")
+        job.doubt(
+          about: "incremental",
+          "no template reads '${since}', so that each run of '\(job.name)' fetches everything again; send it, as in 'query', or "
+            + "write 'only: new' in 'incremental'"))
     }
     return doubts + zoneDoubts + sharedRetryDoubts
   }
 
   /// Doubts about times without a zone that ask for what is new.
-  private var zoneDoubts: [String] {
+  private var zoneDoubts: [Doubt] {
     jobs.flatMap { job in
       job.templates.flatMap(\.holes).filter { hole in
         hole.root == .since && hole.form?.lacksZone == true && job.since?.incremental.form?.lacksZone != true
           && hole.shift == .none
       }.map { hole in
-        "\(job.name): '\(hole.spelling)' is a time without a zone: if the API reads it in another zone than its marks have, records "
-          + "are missed; write '${since:milliseconds}' or a form with %z, or ask for more, as by '${since-14h:…}'"
+        Doubt(
+          "'\(hole.spelling)' is a time without a zone: if the API reads it in another zone than its marks have, records "
+            + "are missed; write '${since:milliseconds}' or a form with %z, or ask for more, as by '${since-14h:…}'",
+          at: hole.place, job: job.name)
       }
     }
   }
 
   /// Doubts about a `retry` beside `steps`, for each step whose request is repeated only by a `retry` of its own.
-  private var sharedRetryDoubts: [String] {
+  private var sharedRetryDoubts: [Doubt] {
     guard sharesRetry else { return [] }
     return jobs.filter { job in
       job.endpoint != nil && !job.ownsRetry && job.retry.attempts != 1 && !job.isRead
     }.map { job in
-      "\(job.name): the 'retry' beside 'steps' does not repeat this \(job.sentMethod): if it may be repeated, add 'retry' to "
-        + "the step itself"
+      job.doubt(
+        about: "retry",
+        "the 'retry' beside 'steps' does not repeat the \(job.sentMethod) of '\(job.name)': if it may be repeated, add 'retry' "
+          + "to the step itself")
     }
   }
 }

@@ -37,7 +37,7 @@ extension SpecKeys {
       "key", "a member's name, or a list of them", standard: "none",
       "with a `*` over a map: the member that gets the name of each entry; a list has one for each `*`"
     ) { node, draft, decoder in
-      draft.job.keyNames = decoder.memberNames(node)
+      draft.job.keyNames = decoder.memberNames(node, areGiven: true)
     },
     Key(
       "columns", "a path, or a list of names", standard: "none",

@@ -35,7 +35,20 @@ extension NodeDecoder {
   /// Returns the steps, or none if the node is no list.
   mutating func steps(_ node: Node) -> [Node] {
     guard case .list(let steps) = node.content else {
-      refuse(node, expected: "a list of jobs", advice: "begin each with '- '")
+      var example: String?
+      if case .map(let entries) = node.content, let first = entries.first {
+        let value = sourceText(of: first.value)
+        let inner = value.hasPrefix("{ ") ? String(value.dropFirst(2)) : nil
+        example = inner.map { "- { name: \(first.key.printable), \($0)" } ?? "- \(first.key.printable): \(value)"
+      }
+      refuse(node, expected: "a list of jobs", advice: "begin each with '- '\(example.map { ": '\($0)'" } ?? "")")
+      return []
+    }
+    let names = steps.compactMap { node -> String? in if case .string(let text) = node.content { text } else { nil } }
+    if let name = names.first, names.count == steps.count {
+      refuse(
+        "a step is a map of a job's keys, and no name", at: node.range,
+        advice: "write each as '- endpoint: \(name.printable)'")
       return []
     }
     if steps.isEmpty {

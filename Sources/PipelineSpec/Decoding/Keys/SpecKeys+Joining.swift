@@ -44,15 +44,13 @@ extension SpecKeys {
       besideSteps: .nothing
     ) {
       node, draft, decoder in
-      draft.job.count = decoder.name(node, expected: "a member's name")
+      draft.job.count = decoder.givenName(node, expected: "a member's name")
     },
     Key(
       "set", "a map of members and their values", standard: "none",
       "adds members to every fetched record; without `endpoint`, to the input records, which pass through"
     ) { node, draft, decoder in
-      if let members = decoder.members(node, .set, expected: "a map of members and their values") {
-        draft.job.set = members
-      }
+      if let members = decoder.setMembers(node) { draft.job.set = members }
     },
     Key("download", "a map", standard: "none", "saves a file for each record", besideSteps: .nothing) {
       node, draft, decoder in
@@ -81,7 +79,7 @@ extension SpecKeys {
 
   static let attachKeys: [Key<Job.Attach?>] = [
     Key("one", "a member's name", "attaches the only record, or null") { node, attach, decoder in
-      attach = decoder.name(node, expected: "a member's name").map { .one($0) }
+      attach = decoder.givenName(node, expected: "a member's name").map { .one($0) }
     }
   ]
 

@@ -51,7 +51,7 @@ extension Job.Host {
   /// `files.example.com` is https on 443; anything else is written as an origin: `http://h:8080`.
   init(spelled text: String) throws(TextError) {
     guard !text.contains("*") else {
-      throw TextError("a wildcard in 'hosts'", advice: "name each host")
+      throw TextError("a wildcard in 'hosts'", advice: "name each host, such as 'api.example.com'")
     }
     let (scheme, rest) = try Self.scheme(of: text)
     guard !rest.contains(where: { "/?#".contains($0) }) else {

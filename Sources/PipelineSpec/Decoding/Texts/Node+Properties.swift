@@ -64,4 +64,17 @@ struct Quantity {
     self.number = number
     self.unit = String(Substring(letters))
   }
+
+  /// Returns the quantity that a text with a unit in words probably means: `30s` for `30 seconds`.
+  ///
+  /// - Parameter unit: what stands before the unit: `/` for `5/m`.
+  static func likely(_ text: String, before unit: String = "", units: [String]) -> String? {
+    let number = text.prefix { $0.isNumber || $0 == "." }
+    let words = text.dropFirst(number.count).split { " /".contains($0) }.filter { $0 != "per" }
+    guard !number.isEmpty, words.count <= 1 else { return nil }
+    guard let word = words.first?.lowercased() else { return nil }
+    let names = ["msec": "ms", "milliseconds": "ms", "min": "m", "mins": "m", "month": "mo", "months": "mo"]
+    let short = names[word] ?? String(word.prefix(1))
+    return units.contains(word) ? "\(number)\(unit)\(word)" : units.contains(short) ? "\(number)\(unit)\(short)" : nil
+  }
 }

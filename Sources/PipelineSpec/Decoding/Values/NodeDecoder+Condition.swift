@@ -54,30 +54,46 @@ extension NodeDecoder {
   }
 
   private mutating func barePath(_ text: String, _ node: Node, about subject: ConditionSubject) -> JSONPath? {
-    let words = text.split(separator: " ").map(String.init)
-    if text.contains("${") || words.count > 1 {
-      let start = text.firstRange(of: "${").map { text[$0.upperBound...] } ?? text[...]
-      let inside = String(start.prefix { !"} ".contains($0) })
-      let path = (try? JSONPath(inside))?.description ?? subject.pathExample
-      let test = words.count > 1 ? Self.test(of: words) : nil
+    let isComparison = text.split(separator: " ").count > 1 && (try? JSONPath(text)) == nil
+    if text.contains("${") || isComparison {
+      let likely = Self.likelyCondition(text) ?? subject.pathExample
       refuse(
-        words.count > 1 ? "a comparison is written as a map" : "a condition takes a path, not a template",
-        at: node.range,
-        advice: test.map { "write '{ \(path.printable): \($0.printable) }'" } ?? "write '\(path.printable)'")
+        isComparison ? "a comparison is written as a map" : "a condition takes a path, not a template", at: node.range,
+        advice: "write '\(likely.printable)'")
       return nil
     }
     return conditionPath(text, at: node.range, about: subject)
   }
 
-  /// Returns the test that a comparison of another language probably means: `> 0`.
-  private static func test(of words: [String]) -> String {
-    let value = words.last ?? ""
-    return switch words.dropLast().last {
+  /// Returns the condition that a comparison or a template probably means: `{ body.n: { above: 0 } }` for
+  /// `${body.n} > 0`.
+  static func likelyCondition(_ text: String) -> String? {
+    let words = text.filter { $0 != "{" && $0 != "}" }.split(separator: " ").map(String.init)
+    guard let first = words.first?.drop(while: { $0 == "$" }), let path = try? JSONPath(String(first)) else {
+      return nil
+    }
+    guard words.count > 2 else { return path.description }
+    return "{ \(path): \(test(words[1], words.dropFirst(2).joined(separator: " "))) }"
+  }
+
+  /// Returns a test by the operator that it has in other languages.
+  private static func test(_ sign: String, _ value: String) -> String {
+    switch sign {
     case ">", ">=": "{ above: \(value) }"
     case "<", "<=": "{ below: \(value) }"
-    case "!=": "{ not: \(value) }"
+    case "!=", "<>": "{ not: \(value) }"
     default: value
     }
+  }
+
+  /// Returns the test that a text with an operator probably means: `{ above: 10 }` for `>10`; nil for other text.
+  static func likelyTest(_ text: String) -> String? {
+    let sign = text.prefix { "<>=!".contains($0) }
+    let value = text.dropFirst(sign.count).drop { $0 == " " }
+    guard [">", ">=", "<", "<=", "=", "==", "!="].contains(sign), sign == "!=" || value.first?.isNumber == true else {
+      return nil
+    }
+    return test(String(sign), String(value))
   }
 
   private mutating func clauses(
@@ -148,7 +164,7 @@ extension NodeDecoder {
     }
     let root = path.steps[0].name
     guard ConditionSubject.roots.contains(root) else {
-      refuse("a path at an answer begins with its root", at: range, advice: "write 'body\(path.suffix.printable)'")
+      refuse("a path at an answer begins with its root", at: range, advice: "write '\(Self.rooted(path).printable)'")
       return nil
     }
     if root == "record", subject != .answer(hasLines: true) {
@@ -188,7 +204,7 @@ extension NodeDecoder {
     switch node.content {
     case .map(let entries):
       var tests: [Condition.Test] = []
-      map(node, keys: SpecKeys.conditionKeys, into: &tests, hint: Self.formerTest)
+      map(node, keys: SpecKeys.conditionKeys, into: &tests, hint: formerTests(in: entries))
       if entries.isEmpty { refuse("no test for the value", at: node.range, advice: "write '{ not: null }'") }
       checkBounds(tests, entries)
       return tests
@@ -205,13 +221,21 @@ extension NodeDecoder {
     }
   }
 
-  /// The message and the advice for a test that conditions had before.
-  private static func formerTest(_ key: String) -> (message: String, advice: String?)? {
-    switch key {
-    case "exists":
-      ("conditions have no 'exists'", "write 'null' for a missing value, '{ not: null }' for one that is there")
-    case "when": ("'when' is not a test", "write its tests beside 'status': '{ status: 404, body.code: 7 }'")
-    default: nil
+  /// Returns the messages for tests that conditions had before, and for those of other languages that need no name.
+  private func formerTests(in entries: [Node.Entry]) -> Hint {
+    let values = entries.reduce(into: [:]) { $0[$1.key] = sourceText(of: $1.value) }
+    return { key in
+      switch BorrowedName.plain(key) {
+      case "exists", "present":
+        ("conditions have no '\(key)'", "write 'null' for a missing value, '{ not: null }' for one that is there")
+      case "when": ("'when' is not a test", "write its tests beside 'status': '{ status: 404, body.code: 7 }'")
+      case "eq", "equals", "is", "in", "oneof", "value":
+        (
+          "'\(key.printable)' is no test",
+          "write the value itself, or a list of values: 'NAME: \(values[key] ?? "…")'"
+        )
+      default: nil
+      }
     }
   }
 

@@ -8,7 +8,9 @@ internal import Primitives
 
 extension NodeDecoder {
   mutating func each(_ node: Node) -> Each? {
-    let advice = "write '{ id: [1, 2] }'; the records are '${input.id}'"
+    var values = "[1, 2]"
+    if case .list = node.content { values = sourceText(of: node) }
+    let advice = "write '{ id: \(values) }'; the records are '${input.id}'"
     guard case .map(let entries) = node.content, !entries.isEmpty else {
       refuse(node, expected: "a map of members and their values", advice: advice)
       return nil
@@ -37,26 +39,33 @@ extension NodeDecoder {
       refuse("'\(text.printable)' is a path", at: entry.value.range, advice: "write 'input\(path)'")
       return nil
     default:
+      let ends = entry.value.spelling.split(separator: ".").filter { Int($0) != nil }
       refuse(
         entry.value, expected: "a list, or a span",
-        advice: "write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as 'input.items'")
+        advice: ends.count == 2 && entry.value.spelling.contains("..")
+          ? "write '{ from: \(ends[0]), to: \(ends[1]) }'"
+          : "write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as 'input.items'")
       return nil
     }
     let place = source.place(at: entry.keyRange.lowerBound)
-    return values.map { Each.Axis(name: entry.key, values: $0, place: place) }
+    guard let name = givenName(entry.key, at: entry.keyRange) else { return nil }
+    return values.map { Each.Axis(name: name, values: $0, place: place) }
   }
 
   private mutating func span(_ node: Node, name: String) -> Each.Values? {
     let before = mistakes.count
     var draft = SpanDraft()
     let step = self.entries(of: node)?.first { $0.key == "step" }.map { sourceText(of: $0.value) }
-    let hint = formerKeys(FormerKeys.span(name, step: step), in: node)
+    // `end: 2024-02-01` is the last value.
+    let isEndOfAll = self.entries(of: node)?.contains { ["end", "before"].contains($0.key) && $0.value.isBound } == true
+    let hint: Hint = isEndOfAll ? { _ in nil } : formerKeys(FormerKeys.span(name, step: step), in: node)
     guard let entries = map(node, keys: SpecKeys.spanKeys, into: &draft, hint: hint) else { return nil }
     if draft.step != nil, let window = entries.first(where: { $0.key == "window" }) {
       refuse(
         "'window' beside 'step'", at: window.keyRange,
         advice: "write 'step' for points, or 'window' for windows, which follow one another")
     }
+    guard mistakes.count == before || entries.allSatisfy({ hint($0.key) == nil }) else { return nil }
     for name in ["from", "to"] where !entries.contains(where: { $0.key == name }) && !suggested.contains(name) {
       refuse(
         "no '\(name)' in the span", at: entries.first?.keyRange ?? node.range,
@@ -95,7 +104,10 @@ extension NodeDecoder {
   private static let boundAdvice = "write 2024-01-31, 2024-01-31T00:00:00Z or 1"
 
   mutating func step(_ node: Node) -> SpanDraft.Step? {
-    let advice = "write '1d', '15m' or 10, of more than 0; units are s, m, h, d, w, mo and y"
+    let units = ["s", "m", "h", "d", "w", "mo", "y"]
+    let likely = Quantity.likely(node.spelling, units: units).flatMap { $0.isStep ? $0 : nil }
+    let advice =
+      likely.map { "write '\($0)'" } ?? "write '1d', '15m' or 10, of more than 0; units are s, m, h, d, w, mo and y"
     guard let text = node.spelledStep, let template = template(text, node, .each) else {
       if node.spelledStep == nil { refuse(node, expected: "a step", advice: advice) }
       return nil
@@ -206,6 +218,15 @@ extension SpanDraft.Bound {
 }
 
 extension Node {
+  /// True for a date, a time or a number, and for a template.
+  fileprivate var isBound: Bool {
+    switch content {
+    case .number: true
+    case .string(let text): text.contains("${") || SpanDraft.Unit(dateOrTime: text) != nil
+    default: false
+    }
+  }
+
   /// Text of a step; a number has its spelling.
   fileprivate var spelledStep: String? {
     switch content {

@@ -118,6 +118,10 @@ extension NodeDecoder {
     var advice = "write '30s', '500ms', '2m' or '1h', at most '24h'"
     if case .number(let text) = node.content, let seconds = Int(text), seconds > 0 {
       advice = "write '\(seconds)s'" + (other.map { "; " + $0(seconds) } ?? "")
+    } else if case .string(let text) = node.content, let likely = Quantity.likely(text, units: ["ms", "s", "m", "h"]),
+      Duration(spelled: likely) != nil
+    {
+      advice = "write '\(likely)'"
     }
     refuse(node, expected: "a duration", advice: advice)
     return nil
@@ -158,14 +162,20 @@ import Primitives
 extension NodeDecoder {
   /// Returns a rate, or the template of one.
   mutating func rate(_ node: Node) -> (Job.Rate?, Template?) {
+    var advice = Job.Rate.advice
+    if let likely = Quantity.likely(node.spelling, before: "/", units: ["s", "m", "h"]),
+      Job.Rate(spelled: likely) != nil
+    {
+      advice = "write '\(likely)'"
+    }
     guard case .string(let text) = node.content else {
-      refuse(node, expected: "a rate", advice: Job.Rate.advice)
+      refuse(node, expected: "a rate", advice: advice)
       return (nil, nil)
     }
     if let rate = Job.Rate(spelled: text) { return (rate, nil) }
     guard let template = template(text, node, .setting) else { return (nil, nil) }
     if template.literal == nil { return (nil, template) }
-    refuse(node, expected: "a rate", advice: Job.Rate.advice)
+    refuse(node, expected: "a rate", advice: advice)
     return (nil, nil)
   }
 

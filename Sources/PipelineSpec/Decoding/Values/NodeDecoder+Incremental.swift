@@ -10,7 +10,7 @@ extension NodeDecoder {
     if case .string = node.content { return mark(node).map { Incremental(mark: $0) } }
     var draft = IncrementalDraft()
     guard let entries = map(node, keys: SpecKeys.incrementalKeys, into: &draft) else { return nil }
-    if !entries.contains(where: { $0.key == "mark" }) {
+    if !entries.contains(where: { $0.key == "mark" }), !suggested.contains("mark") {
       refuse("'incremental' without 'mark'", at: node.range, advice: "name the member that says how new a record is")
     }
     return draft.mark.map {

@@ -32,10 +32,12 @@ extension NodeDecoder {
   }
 
   /// Returns one name, or the names of a list, each of which occurs once.
-  mutating func memberNames(_ node: Node) -> [String] {
+  mutating func memberNames(_ node: Node, areGiven: Bool = false) -> [String] {
     let nodes = elements(of: node)
     if nodes.isEmpty { refuse(node, expected: "a member's name, or a list of them", advice: "write '[time, price]'") }
-    let names = nodes.compactMap { name($0, expected: "a member's name") }
+    let names = nodes.compactMap { node in
+      areGiven ? givenName(node, expected: "a member's name") : name(node, expected: "a member's name")
+    }
     if Set(names).count < names.count { refuse("a name twice", at: node.range, advice: "give each a name of its own") }
     return names.count == nodes.count ? names : []
   }
@@ -48,7 +50,9 @@ extension NodeDecoder {
     var seen: Set<[String]> = []
     return entries.compactMap { entry in
       let path = objectPath(entry.key, at: entry.keyRange, of: "rename")
-      guard let name = name(entry.value, expected: "a member's new name", advice: advice), let path else { return nil }
+      guard let text = name(entry.value, expected: "a member's new name", advice: advice), let path,
+        let name = givenName(text, at: entry.value.range)
+      else { return nil }
       let target = path.steps.dropLast().map(\.name) + [name]
       if !seen.insert(target).inserted {
         refuse("two members become '\(name.printable)'", at: entry.value.range, advice: "give each a name of its own")
@@ -89,12 +93,13 @@ extension NodeDecoder {
       }
       return attach
     }
-    return name(node, expected: "a member's name, or {one: NAME}").map { .list($0) }
+    return givenName(node, expected: "a member's name, or {one: NAME}").map { .list($0) }
   }
 
   mutating func matchPairs(_ node: Node) -> [Job.MatchPair]? {
     let expected = "a map of fetched to input members"
-    let advice = "write '{ fetched: input }'"
+    var advice = "write '{ fetched: input }'"
+    if case .string(let name) = node.content { advice = "write '{ \(name.printable): \(name.printable) }'" }
     guard let entries = named(node, expected: expected, advice: advice) else { return nil }
     if entries.isEmpty { refuse("no members in 'match'", at: node.range, advice: advice) }
     return entries.compactMap { entry in
@@ -131,7 +136,8 @@ extension NodeDecoder {
   /// Names of the types in other languages.
   private static let foreign = [
     "int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number", "bool": "boolean",
-    "str": "string", "text": "string", "datetime": "date", "timestamp": "date", "uri": "url", "object": "any",
+    "str": "string", "text": "string", "datetime": "date", "array": "[any]", "list": "[any]", "timestamp": "date",
+    "uri": "url", "object": "any",
   ]
 
   mutating func model(_ node: Node) -> Model? {
@@ -147,6 +153,14 @@ extension NodeDecoder {
         refuse(
           "member '\(name.printable)' is given twice", at: entry.keyRange,
           advice: "leave one of them out: '?' is no part of the name")
+      }
+      if !isOptional, case .string(let type) = entry.value.content, type.utf8.last == UInt8(ascii: "?"),
+        kind(word: String(type.dropLast())) != nil
+      {
+        refuse(
+          "'?' belongs to the member's name", at: entry.value.range,
+          advice: "write '\(name.printable)?: \(type.dropLast())'")
+        return nil
       }
       return kind(entry.value).map { Model.Member(name: name, kind: $0, isOptional: isOptional) }
     }
@@ -172,14 +186,16 @@ extension NodeDecoder {
   }
 
   private mutating func kind(named text: String, _ node: Node) -> Model.Kind? {
-    if let type = Self.types.first(where: { $0.name == text }) { return type.kind }
+    if let kind = kind(word: text) { return kind }
     refuse("unknown type '\(text.printable)'", at: node.range, advice: advice(forType: text))
     return nil
   }
 
+  private func kind(word: String) -> Model.Kind? { Self.types.first { $0.name == word }?.kind }
+
   private func advice(forType text: String) -> String {
     if text.utf8.last == UInt8(ascii: "?") { return "'?' belongs to the member's name: 'email?: string'" }
-    let near = suggestion(for: text, among: Self.types.map(\.name)) ?? Self.foreign[text.lowercased()]
+    let near = Self.foreign[text.lowercased()] ?? suggestion(for: text, among: Self.types.map(\.name))
     return near.map { "did you mean '\($0)'?" } ?? "types are \(Self.typeNames), [T] and maps"
   }
 

@@ -29,6 +29,19 @@ extension NodeDecoder {
         advice: Self.examples[text].map { "write '\($0)'" } ?? "its keys are \(Self.kinds.joined(separator: ", "))")
       return nil
     }
+    if case .number(let number) = node.content {
+      refuse(
+        node, expected: "'link', 'one' or a map",
+        advice: "write 'maxPages: \(number)' beside 'pages' for at most so many pages")
+      return nil
+    }
+    let item = namedItem(in: node)
+    let isTyped = refusesType(in: node, kinds: Self.kinds) { kind in
+      let example = Self.examples[kind] ?? "{ link: next }"
+      guard let item, let name = example.firstRange(of: "\(kind): ") else { return example }
+      return example[..<name.upperBound] + item + example[name.upperBound...].drop { $0 != "," && $0 != " " }
+    }
+    if isTyped { return nil }
     var draft = PagesDraft()
     if let entries = entries(of: node), entries.count == 1, entries[0].key == "limit",
       sourceText(of: entries[0].value) == "1"
@@ -53,6 +66,13 @@ extension NodeDecoder {
     (pages.more, pages.until) = (draft.more, draft.until)
     pages.isScroll = draft.isScroll ?? false
     return pages
+  }
+
+  /// Returns the item that another tool's key names, such as `cursor_param: after`.
+  private func namedItem(in node: Node) -> String? {
+    let words = ["param", "name", "field"]
+    let entry = entries(of: node)?.first { entry in words.contains { entry.key.contains($0) } }
+    return entry.map { sourceText(of: $0.value) }
   }
 
   private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {
@@ -165,7 +185,8 @@ extension NodeDecoder {
 
   /// Returns a relation type (RFC 8288 §2.1): one word, or a URI.
   mutating func relation(_ node: Node) -> String? {
-    guard let text = name(node, expected: "a relation such as next") else { return nil }
+    let advice = "write 'next', or 'pages: link'"
+    guard let text = name(node, expected: "a relation such as next", advice: advice) else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       refuse("'\(text.printable)' is no relation", at: node.range, advice: "write one of them, such as 'next'")
       return nil
@@ -212,6 +233,12 @@ extension NodeDecoder {
     return template
   }
 
+  private mutating func refuseEnd(byStatus node: Node, at range: Range<Int>) {
+    refuse(
+      "a status says that an answer has no records", at: range,
+      advice: "write 'empty: \(node.spelling.printable)' in the job, beside 'pages'")
+  }
+
   /// Returns what ends the pages: words, conditions, or a list of them.
   mutating func until(_ node: Node) -> [Pages.Until] {
     let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
@@ -221,6 +248,11 @@ extension NodeDecoder {
       case .string("short"): return .short
       case .string("known"): return .known
       case .string("repeated"): return .repeated
+      case .string("empty"):
+        refuse(
+          "an empty page ends the pages by itself", at: node.range,
+          advice: "leave it out; 'until: short' ends them at a page with fewer records than the first")
+        return nil
       case .string(let text) where !text.contains(where: { ".[$".contains($0) }):
         let near = suggestion(for: text, among: ["short", "known", "repeated"])
         refuse(
@@ -234,10 +266,10 @@ extension NodeDecoder {
             "write 'short' for a page with fewer records than the first; an empty page ends pages by number and offset")
         return nil
       case .map(let entries) where entries.count == 1 && entries[0].key == "status":
-        let status = entries[0].value.spelling.printable
-        refuse(
-          "a status says that an answer has no records", at: node.range,
-          advice: "write 'empty: \(status)' in the job, beside 'pages'")
+        refuseEnd(byStatus: entries[0].value, at: node.range)
+        return nil
+      case .number:
+        refuseEnd(byStatus: node, at: node.range)
         return nil
       default:
         return condition(node, about: .answer()).map { .condition($0) }

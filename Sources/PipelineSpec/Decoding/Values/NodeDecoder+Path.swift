@@ -71,6 +71,13 @@ extension NodeDecoder {
   /// Returns a value of `pages` or `failure`: a path that begins with a root, or a text with templates.
   mutating func answerTemplate(_ text: String, _ node: Node, example: String) -> Template? {
     guard text.contains("${") else { return answerPath(text, node, example: example) }
+    if text.hasPrefix("${"), text.hasSuffix("}"), let path = try? JSONPath(String(text.dropFirst(2).dropLast())),
+      let root = path.steps.first?.name, Template.Hole.Root(rawValue: root) == nil
+    {
+      refuse(
+        "unknown template root '\(root.printable)'", at: node.range, advice: "write '\(Self.rooted(path).printable)'")
+      return nil
+    }
     guard let template = template(text, node, .pages) else { return nil }
     if let hole = template.onlyHole, hole.isPathAlone {
       let path = String(hole.spelling.dropFirst(2).dropLast())
@@ -115,9 +122,10 @@ extension NodeDecoder {
   }
 
   /// Returns a path with the root that it probably has.
-  private static func rooted(_ path: JSONPath) -> String {
+  static func rooted(_ path: JSONPath) -> String {
     var path = path
-    if path.steps.first?.name == "response" { path.steps.removeFirst() }
+    let others = ["response", "resp", "res", "reply"]
+    if path.steps.count > 1, others.contains(path.steps[0].name) { path.steps.removeFirst() }
     guard let first = path.steps.first, !answerRoots.contains(where: { $0.rawValue == first.name }) else {
       return path.description
     }

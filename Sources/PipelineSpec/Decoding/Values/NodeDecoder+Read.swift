@@ -17,7 +17,8 @@ extension NodeDecoder {
       default:
         let word = text.lowercased()
         let near = Self.otherFormats[word] ?? suggestion(for: word, among: ["json", "lines", "csv"])
-        let advice = near.map { "did you mean '\($0)'?" }
+        let other = "pagecat reads no other format: ask the API for JSON or CSV, such as 'query: { format: json }'"
+        let advice = near.map { "did you mean '\($0)'?" } ?? other
         refuse("expected \(expected), found '\(text.printable)'", at: node.range, advice: advice)
         return nil
       }

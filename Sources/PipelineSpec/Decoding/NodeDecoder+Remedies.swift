@@ -1,0 +1,110 @@
+// What to write for a name that is no key where it stands, and for a value of another shape.
+
+import YAMLText
+
+internal import Diagnostics
+
+extension NodeDecoder {
+  typealias Remedy = (message: String, advice: String?)
+
+  /// Returns the message for a name that is a key in another map, or that asks for something that no key does.
+  mutating func remedy(for entry: Node.Entry, among names: [String]) -> Remedy? {
+    let value = shownSource.hides(entry.value.range) ? "…" : sourceText(of: entry.value)
+    let plain = BorrowedName.plain(entry.key)
+    let unknown = "unknown key '\(entry.key.printable)'"
+    let isOfJob = names.contains("contentIdentifier")
+    if isOfJob || names.contains("number"), Self.sizes.contains(plain) {
+      let item = "an item of the request stands in 'query': 'query: { \(entry.key.printable): \(value) }'"
+      return (unknown, plain == "limit" ? "\(item); 'maxPages' is for at most so many pages" : item)
+    }
+    guard isOfJob else {
+      // A member's tests have names of data.
+      guard !names.contains("above"), SpecKeys.job.contains(where: { $0.name == entry.key }) else { return nil }
+      return ("'\(entry.key)' stands in the job", "write '\(entry.key): \(value)' in the job itself")
+    }
+    if let home = Self.home(of: plain) {
+      return ("'\(entry.key.printable)' stands in '\(home.map)'", "write '\(home.map): { \(home.key): \(value) }'")
+    }
+    return Self.otherWishes.first { $0.names.contains(plain) }.map { wish in
+      (unknown, wish.advice.replacing("VALUE", with: value))
+    }
+  }
+
+  /// Returns the map of a job in which a key stands, and the key as it is written there.
+  private static func home(of plain: String) -> (map: String, key: String)? {
+    for (map, keys) in homes {
+      if let key = keys.first(where: { BorrowedName.plain($0.name) == plain }) { return (map, key.name) }
+    }
+    return nil
+  }
+
+  private static let homes: [(map: String, keys: [KeyEntry])] = [
+    ("auth", SpecKeys.auth), ("pages", SpecKeys.pages.filter { $0.name != "from" }), ("retry", SpecKeys.retry),
+    ("incremental", SpecKeys.incremental), ("decode", SpecKeys.decode),
+  ]
+
+  /// Names of items that say how many records a page has.
+  private static let sizes: Set = [
+    "pagesize", "perpage", "limit", "size", "pagelimit", "maxresults", "resultsperpage", "itemsperpage", "top",
+  ]
+
+  /// Names for what no key does, and the advice.
+  private static let otherWishes: [(names: Set<String>, advice: String)] = [
+    (
+      ["output", "outputfile", "outfile", "out", "destination", "target", "sink"],
+      "the command line names the file: 'pagecat run SPEC -o VALUE'"
+    ),
+    (
+      ["if", "condition", "onlyif", "unless"],
+      "'where: VALUE' keeps fetched records; 'when: VALUE' makes requests only for such input records"
+    ),
+    (
+      ["flatten", "explode", "unnest"],
+      "a member inside another one becomes the record's own by 'set': 'set: { city: \"${record.address.city}\" }'"
+    ),
+    (
+      ["apikey", "apitoken", "accesstoken", "secret"],
+      "credentials stand in 'auth': 'auth: { headers: { X-Api-Key: \"${env.API_KEY}\" } }'"
+    ),
+    (
+      ["timezone", "tz", "zone"],
+      "leave it out: 'now', 'today' and spans are in UTC; a shift gives other times: '${now-2h}'"
+    ),
+  ]
+
+  /// Refuses `type: cursor` in a map whose keys are the kinds; reports that it did.
+  ///
+  /// - Parameter example: what to write for a kind.
+  mutating func refusesType(in node: Node, kinds: [String], example: (_ kind: String) -> String) -> Bool {
+    let entries = entries(of: node) ?? []
+    guard let type = entries.first(where: { ["type", "kind", "strategy", "style"].contains($0.key.lowercased()) }),
+      case .string(let word) = type.value.content
+    else { return false }
+    let kind = BorrowedName.key(for: word, among: kinds) ?? nearest(to: word.lowercased(), in: kinds) ?? kinds[0]
+    refuse("the kind is the key, and no value of '\(type.key)'", at: type.keyRange, advice: "write '\(example(kind))'")
+    return true
+  }
+
+  /// Returns the map that a text or a list probably means: `{ a: 1 }` for `a=1` and for a list of `a: 1`.
+  mutating func likelyMap(_ node: Node) -> String? {
+    guard !shownSource.hides(node.range) else { return nil }
+    var entries: [String] = []
+    switch node.content {
+    case .list(let nodes):
+      for node in nodes {
+        guard case .map(let inner) = node.content else { return nil }
+        entries += inner.map { "\($0.key.printable): \(sourceText(of: $0.value))" }
+      }
+    case .string(let text) where text.contains("=") && !text.contains(" "):
+      for item in text.split(separator: "&") {
+        let pair = item.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2 else { return nil }
+        entries.append("\(pair[0].description.printable): \(pair[1].description.printable)")
+      }
+    case .string(let text) where text.contains(": ") && !text.contains { ",{}[]\n".contains($0) }:
+      entries = [text.printable]
+    default: return nil
+    }
+    return entries.isEmpty || entries.count > 4 ? nil : "{ \(entries.joined(separator: ", ")) }"
+  }
+}
