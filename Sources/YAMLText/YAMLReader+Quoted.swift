@@ -312,7 +312,8 @@ extension YAMLReader {
 
   private func keyInText(at range: Range<Int>, of start: Int) -> Diagnostic {
     let line = lineNumber(at: start)
-    let key = innermost.map { "begin a key in column \($0.indent + 1), as in line \(line)" }
+    let map = innermost.flatMap { $0.kind == .map ? $0.indent : nil }
+    let key = map.map { "begin a key in column \($0 + 1), as in line \(line)" }
     return Diagnostic(
       "': ' can't stand in plain text, which began in line \(line)", at: range,
       advice: "\(key ?? "put ': ' after the key in line \(line)"); text with ': ' needs quotes")

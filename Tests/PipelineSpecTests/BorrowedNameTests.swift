@@ -8,7 +8,7 @@ struct BorrowedNameTests {
     let tables = [
       SpecKeys.file + SpecKeys.job, SpecKeys.pages, SpecKeys.auth, SpecKeys.oauth2, SpecKeys.incremental,
       SpecKeys.retry,
-      SpecKeys.basic,
+      SpecKeys.basic, SpecKeys.poll, SpecKeys.span, SpecKeys.condition,
     ].map { $0.map(\.name) }
     for (name, keys) in BorrowedName.table {
       for key in keys.split(separator: " ").map(String.init) {

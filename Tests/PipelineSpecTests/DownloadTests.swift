@@ -50,7 +50,7 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
     arguments: [
       download("«{ url: \"${input.u}\" }»", "no 'to' in 'download' | write '{ url: \"${input.url}\", to: photos/ }'"),
       download("«{ to: x }»", "no 'url' in 'download'"),
-      download("{ url: \"${input.u}\", to: x, «form»: y }", "unknown key 'form'"),
+      download("{ url: \"${input.u}\", to: x, «form»: y }", "'form' stands in the job"),
       download("{ url: \"${input.u}\", to: «''» }", "an empty path"),
       download(
         "{ url: \"${input.u}\", to: «/etc/x» }",

@@ -145,7 +145,7 @@ import Testing
         "no record of 'a' has a member 'idd' | did you mean 'id'?"),
       Wrong(
         model + "- { endpoint: 'https://h/${input.id}', set: { x: '«${input.parent}»' } }\n",
-        "no record of 'a' has a member 'parent' | add it to the 'model' of that step"),
+        "no record of 'a' has a member 'parent' | it has 'id', 'name'; or add it to the 'model' of that step"),
       Wrong(
         model + "- { endpoint: 'https://h/', query: { id: '«${inputs.od}»' }, batch: 2 }\n",
         "no record of 'a' has a member 'od' | did you mean 'id'?"),

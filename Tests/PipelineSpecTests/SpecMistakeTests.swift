@@ -225,8 +225,8 @@ import Testing
       Wrong.job("bodyLimit: «0»", "expected a size, found 0"),
       Wrong.job("bodyLimit: «1.5»", "expected a size, found 1.5"),
       Wrong.job("bodyLimit: «9223372036854775807KB»", "expected a size, found the text '9223372036854775807KB'"),
-      Wrong.job("concurrency: «257»", "expected a whole number from 1 to 256, found 257"),
-      Wrong.job("concurrency: «'4'»", "expected a whole number from 1 to 256, found the text '4'"),
+      Wrong.job("concurrency: «257»", "expected a whole number from 1 to 256, found 257 | write 256"),
+      Wrong.job("concurrency: «'4'»", "expected a whole number from 1 to 256, found the text '4' | write 4, without quotes"),
       Wrong.job(
         "concurrency: «99999999999999999999»", "expected a whole number from 1 to 256, found 99999999999999999999"),
       Wrong.job("hosts: «{}»", "expected a host, found an empty map | write 'files.example.com'"),
@@ -273,7 +273,7 @@ import Testing
       Wrong.job("model: { a: «int» }", "unknown type 'int' | did you mean 'integer'?"),
       Wrong.job("model: { a: «Float» }", "unknown type 'Float' | did you mean 'number'?"),
       Wrong.job(
-        "model: { a: «string?» }", "unknown type 'string?' | '?' belongs to the member's name: 'email?: string'"),
+        "model: { a: «string?» }", "'?' belongs to the member's name | write 'a?: string'"),
       Wrong.job(
         "model: { a: [«zzzz»] }",
         "unknown type 'zzzz' | types are string, integer, number, boolean, date, url, any, [T] and maps"),

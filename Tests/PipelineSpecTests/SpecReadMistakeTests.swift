@@ -14,7 +14,7 @@ struct SpecReadMistakeTests {
       Wrong.job("read: «[csv]»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found a list"),
       Wrong.job("read: «{}»", "no format in 'read' | write '{ csv: { delimiter: \";\" } }'"),
       Wrong.job("read: { «lines»: {} }", "unknown key 'lines'"),
-      Wrong.job("read: { csv: «;» }", "expected a map, found the text ';' | its keys are delimiter, header"),
+      Wrong.job("read: { csv: «;» }", "expected a map, found the text ';' | write '{ delimiter: …, header: … }'"),
       Wrong.job("read: { csv: { «delimeter»: ';' } }", "unknown key 'delimeter' | did you mean 'delimiter'?"),
       Wrong.job(
         "read: { csv: { delimiter: «'\\t'» } }",

@@ -10,11 +10,11 @@ struct ReaderMistakeTests {
   @Test(
     "what the subset leaves out is named",
     arguments: [
-      ("a: «&x» 1\n", "anchors (&name) are not supported", #"if text is meant, put it in quotes: "&x 1""#),
-      ("«&x» a: 1\n", "anchors (&name) are not supported", #"if text is meant, put it in quotes: "&x a: 1""#),
-      ("a: «*x»\n", "aliases (*name) are not supported", #"if text is meant, put it in quotes: "*x""#),
-      ("- «*x»\n", "aliases (*name) are not supported", #"if text is meant, put it in quotes: "*x""#),
-      ("a: [«*x», b]\n", "aliases (*name) are not supported", #"if text is meant, put it in quotes: "*x""#),
+      ("a: «&x» 1\n", "anchors (&name) are not supported", #"write the value itself at each place that needs it; if text is meant, put it in quotes: "&x 1""#),
+      ("«&x» a: 1\n", "anchors (&name) are not supported", #"write the value itself at each place that needs it; if text is meant, put it in quotes: "&x a: 1""#),
+      ("a: «*x»\n", "aliases (*name) are not supported", #"write the value itself; if text is meant, put it in quotes: "*x""#),
+      ("- «*x»\n", "aliases (*name) are not supported", #"write the value itself; if text is meant, put it in quotes: "*x""#),
+      ("a: [«*x», b]\n", "aliases (*name) are not supported", #"write the value itself; if text is meant, put it in quotes: "*x""#),
       ("a: «!!str» 1\n", "tags (!name) are not supported", #"if text is meant, put it in quotes: "!!str 1""#),
       ("a: «!t» {b: c}\n", "tags (!name) are not supported", #"if text is meant, put it in quotes: "!t {b: c}""#),
       ("«!t»\na: 1\n", "tags (!name) are not supported", #"if text is meant, put it in quotes: "!t""#),
@@ -47,7 +47,7 @@ struct ReaderMistakeTests {
       ("«{a: 1}»: b\n", "a key must be text, not a map", "put text that begins with '{' in quotes"),
       ("«[a]»: b\n", "a key must be text, not a list", "put text that begins with '[' in quotes"),
       ("a: 1\n«[b]»: c\n", "a key must be text, not a list", "put text that begins with '[' in quotes"),
-      ("{«{»a: 1}: b}\n", "a key must be text, not a map or a list", "'{{' begins a map in a map; put text in quotes"),
+      ("{«{»a: 1}: b}\n", "a key must be text, not a map or a list", "'{{' begins a map in a map: put text in quotes"),
       ("[«[a]»: b]\n", "a key must be text, not a map or a list", "put text in quotes"),
       ("[«{a: b}»: c]\n", "a key must be text, not a map or a list", "put text in quotes"),
     ] as [(String, String, String?)])
@@ -71,25 +71,34 @@ struct ReaderMistakeTests {
       (#"a: "b\#n«\#t»c"\#n"#, "a tab stands in the indentation", "indent with spaces"),
       (#"a: "b\#n«\#t»\#n  c"\#n"#, "a tab stands in the indentation", "indent with spaces"),
       ("|\n«\t»a\n", "a tab stands in the indentation", "indent with spaces"),
-      ("a:\n  b: 1\n «c: 2»\n", "indented like nothing above it", "the map around it begins in column 1"),
-      ("a:\n    b: 1\n  «c: 2»\n", "indented like nothing above it", "the map around it begins in column 1"),
+      (
+        "a:\n  b: 1\n «c: 2»\n", "indented like nothing above it",
+        "begin it in column 3 like the line above, or in column 1 like the map around it"
+      ),
+      (
+        "a:\n    b: 1\n  «c: 2»\n", "indented like nothing above it",
+        "begin it in column 5 like the line above, or in column 1 like the map around it"
+      ),
       (
         "a: 'x'\n  «b: 2»\n", "indented deeper than the line it could belong to, which has its value already",
         "entries of one map begin in the same column"
       ),
-      ("a:\n  - b\n «- c»\n", "indented like nothing above it", "the map around it begins in column 1"),
+      (
+        "a:\n  - b\n «- c»\n", "indented like nothing above it",
+        "begin it in column 3 like the line above, or in column 1 like the map around it"
+      ),
       ("  a: 1\n«b: 2»\n", "indented less than the first line", "indent it like the first line"),
       (
         "- a\n  «b:» c\n", "': ' can't stand in plain text, which began in line 1",
-        "if a key is meant, look at the indentation and at the line before; text with ': ' needs quotes"
+        "put ': ' after the key in line 1; text with ': ' needs quotes"
       ),
       (
         "a: b\n  «c:» d\n", "': ' can't stand in plain text, which began in line 1",
-        "if a key is meant, look at the indentation and at the line before; text with ': ' needs quotes"
+        "begin a key in column 1, as in line 1; text with ': ' needs quotes"
       ),
       (
         "name\n«b:» 1\n", "': ' can't stand in plain text, which began in line 1",
-        "if a key is meant, look at the indentation and at the line before; text with ': ' needs quotes"
+        "put ': ' after the key in line 1; text with ': ' needs quotes"
       ),
       ("{a: 1}\n«b: 2»\n", "text after the end of the document's value", "a spec is one map of keys"),
       ("'a'\n«b»\n", "text after the end of the document's value", "a spec is one map of keys"),
@@ -105,7 +114,8 @@ struct ReaderMistakeTests {
         "a: # c\n  b\n # d\n «c»\n", "indented deeper than the line it could belong to, which has its value already",
         "entries of one map begin in the same column"
       ),
-      ("a: «[»b,\nc]\n", "this '[' is not closed", "line 2 is not indented deeper, so it can't belong to it"),
+      ("a: «[»b,\nc]\n", "this '[' is not closed",
+        "close it with ']': line 2 is not indented deeper, so it can't belong to it"),
       (
         "a: [\n  b\n«]»\n", "this must be indented deeper than the key or item that it belongs to",
         "YAML wants every line of '{ }' and '[ ]' indented, also the last"
@@ -253,7 +263,7 @@ struct ReaderMistakeTests {
       ),
       (
         "a: b\n  «c:» d\n", "': ' can't stand in plain text, which began in line 1",
-        "if a key is meant, look at the indentation and at the line before; text with ': ' needs quotes"
+        "begin a key in column 1, as in line 1; text with ': ' needs quotes"
       ),
       ("a: «,b»\n", "no value begins with ','", #"if text is meant, put it in quotes: ",b""#),
       ("a: «]»\n", "no value begins with ']'", #"if text is meant, put it in quotes: "]""#),
@@ -266,12 +276,13 @@ struct ReaderMistakeTests {
   @Test(
     "usual slips, with their remedy",
     arguments: [
-      ("query: { c: «${input.x}» }\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${input.x}""#),
+      ("query: { c: «${input.x}» }\n", "a template inside '{ }' or '[ ]' needs quotes",
+        #"write "${input.x}", or input.x where a key takes a path"#),
       ("a: [b-«${x}-c», d]\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "b-${x}-c""#),
       ("a: {«${x}»: 1}\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${x}""#),
       ("{a: «${x}», b: «${y:-a, b}»}\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${x}""#),
       ("a: «[»«${x»\n", "this '[' is not closed", "close it with ']'"),
-      ("a: «*all»\n", "aliases (*name) are not supported", #"if text is meant, put it in quotes: "*all""#),
+      ("a: «*all»\n", "aliases (*name) are not supported", #"write the value itself; if text is meant, put it in quotes: "*all""#),
       ("a: «@graph»\n", "plain text can't begin with '@'", #"if text is meant, put it in quotes: "@graph""#),
       ("a: «%7B»\n", "plain text can't begin with '%'", #"if text is meant, put it in quotes: "%7B""#),
       ("a: «`x`»\n", "plain text can't begin with '`'", #"if text is meant, put it in quotes: "`x`""#),
@@ -289,21 +300,24 @@ struct ReaderMistakeTests {
         #"put the text in quotes, or begin a map on its own line: "${x: y}""#
       ),
       ("a: [a, b«[»0]]\n", "',' or ']' is missing here", "text with brackets, braces or commas in it needs quotes"),
-      ("a: {«{»b}}\n", "a key must be text, not a map or a list", "'{{' begins a map in a map; put text in quotes"),
+      (
+        "a: {«{»b}}\n", "a key must be text, not a map or a list",
+        #"'{{' begins a map in a map: write a template as "${b}", or put text in quotes"#
+      ),
       ("a: [b«}»\n", "'}' can't close the '[' in line 1", "close it with ']'"),
       ("a: «{»b: 1\n", "this '{' is not closed", "close it with '}'"),
       (
         "a: {b: c d«:» e}\n", "this colon can't stand here",
         "put text with ': ' in it in quotes, or a comma between two entries"
       ),
-      (#"a: {"b" «"»c"}\#n"#, "':' or ',' is missing here", nil),
+      (#"a: {"b" «"»c"}\#n"#, "':' or ',' is missing here", "write ':' before it"),
       ("[a, «,»b]\n", "nothing stands before this comma", "leave it out"),
       ("[«,»]\n", "nothing stands before this comma", "leave it out"),
       ("{«,»}\n", "nothing stands before this comma", "leave it out"),
       ("a: [b,«#»c\n]\n", "a comment needs a space before '#'", nil),
       ("[«-» a]\n", "a '- ' list can't stand in '[ ]' or '{ }'", #"if text is meant, put it in quotes: "- a""#),
       ("«[»a, b\n", "this '[' is not closed", "close it with ']'"),
-      (#"{"a" «1»}\#n"#, "':' or ',' is missing here", nil),
+      (#"{"a" «1»}\#n"#, "':' or ',' is missing here", "write ':' before it"),
       (#"{"a":1 "b«":»2}\#n"#, #"a '":' stands in plain text"#, "a comma is missing before it, or quotes are"),
       ("[1]«]»\n", "text after the end of a value", "put the whole text in quotes"),
     ] as [(String, String, String?)])

@@ -19,7 +19,9 @@ extension NodeDecoder {
     }
     guard isOfJob else {
       // A member's tests have names of data.
-      guard !names.contains("above"), SpecKeys.job.contains(where: { $0.name == entry.key }) else { return nil }
+      guard !names.contains("above"), SpecKeys.job.contains(where: { $0.name == entry.key }),
+        nearest(to: entry.key, in: names) == nil
+      else { return nil }
       return ("'\(entry.key)' stands in the job", "write '\(entry.key): \(value)' in the job itself")
     }
     if let home = Self.home(of: plain) {
@@ -57,6 +59,10 @@ extension NodeDecoder {
     (
       ["if", "condition", "onlyif", "unless"],
       "'where: VALUE' keeps fetched records; 'when: VALUE' makes requests only for such input records"
+    ),
+    (
+      ["streams", "resources"],
+      "write each as a file of its own, with its 'endpoint' and the keys that they share"
     ),
     (
       ["flatten", "explode", "unnest"],

@@ -122,6 +122,8 @@ struct NodeDecoder {
     let borrowed = BorrowedName.key(for: entry.key, among: names)
     if borrowed == nil, let (message, advice) = remedy(for: entry, among: names) {
       refuseForCertain(message, at: entry.keyRange, advice: advice)
+      // The requests are in it.
+      if ["streams", "resources"].contains(entry.key) { suggested.insert("endpoint") }
       return
     }
     let near = borrowed ?? suggestion(for: entry.key, among: names)

@@ -158,7 +158,7 @@ struct TemplateParser {
   }
 
   /// Names of the roots in other tools, and in earlier versions.
-  private static let otherRoots = [
+  static let otherRoots = [
     "response": "body", "resp": "body", "res": "body", "reply": "body", "result": "body", "data": "body",
     "json": "body", "page": "body", "item": "input", "row": "input", "this": "input", "records": "inputs",
     "parent": "input", "previous": "input", "prev": "input", "stream_slice": "input", "stream_partition": "input",

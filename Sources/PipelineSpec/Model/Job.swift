@@ -10,8 +10,13 @@ package struct Job: Sendable {
   /// Position of the job in the spec.
   package var place: SourcePosition
 
-  /// Positions of the values of the job's keys, its defaults included.
-  var places: [String: SourcePosition] = [:]
+  /// Positions of the values of the job's keys, its defaults included, by key.
+  var places: [KeyPlace] = []
+
+  struct KeyPlace: Sendable {
+    let key: String
+    let place: SourcePosition
+  }
 
   package var base: Template?
   /// Nil for a job that makes no request.

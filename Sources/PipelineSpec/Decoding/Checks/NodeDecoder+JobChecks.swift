@@ -29,7 +29,9 @@ extension NodeDecoder {
     checkTLS(&draft)
     checkEnvironment(draft)
     let keys = draft.inherited.merging(draft.own) { $1 }
-    draft.job.places = keys.mapValues { source.place(at: $0.value.range.lowerBound) }
+    draft.job.places = keys.sorted { $0.key < $1.key }.map { key, entry in
+      Job.KeyPlace(key: key, place: source.place(at: entry.value.range.lowerBound))
+    }
     draft.job.ownsRetry = draft.own["retry"] != nil
     if case .csv = draft.job.read { draft.job.filter = draft.job.filter?.readingTexts }
   }

@@ -30,7 +30,8 @@ extension Job {
   /// Returns a doubt about one of the job's keys, or about a key inside it.
   func doubt(about key: String, _ message: String) -> Doubt {
     let homes = ["dates": "decode", "types": "decode", "keys": "decode", "mark": "incremental"]
-    return Doubt(message, at: places[homes[key] ?? key], job: name)
+    let key = homes[key] ?? key
+    return Doubt(message, at: places.first { $0.key == key }?.place, job: name)
   }
 
   func doubts(about key: String, _ messages: [String]) -> [Doubt] { messages.map { doubt(about: key, $0) } }

@@ -16,7 +16,8 @@ extension NodeDecoder {
     {
       return steps[0].name
     }
-    guard text.contains(where: { ".[*".contains($0) }) else { return text }
+    // A template in a name has its own message.
+    guard text.contains(where: { ".[*".contains($0) }), !text.contains("${") else { return text }
     let names = (try? JSONPath(text))?.steps.map(\.name) ?? []
     let nested =
       names.count > 1 && !names.contains("*")

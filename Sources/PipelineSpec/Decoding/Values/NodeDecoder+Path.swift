@@ -72,10 +72,10 @@ extension NodeDecoder {
   mutating func answerTemplate(_ text: String, _ node: Node, example: String) -> Template? {
     guard text.contains("${") else { return answerPath(text, node, example: example) }
     if text.hasPrefix("${"), text.hasSuffix("}"), let path = try? JSONPath(String(text.dropFirst(2).dropLast())),
-      let root = path.steps.first?.name, Template.Hole.Root(rawValue: root) == nil
+      let root = path.steps.first?.name, TemplateParser.otherRoots[root] == "body"
     {
-      refuse(
-        "unknown template root '\(root.printable)'", at: node.range, advice: "write '\(Self.rooted(path).printable)'")
+      let likely = "body\(JSONPath(Array(path.steps.dropFirst())).suffix)"
+      refuse("unknown template root '\(root.printable)'", at: node.range, advice: "write '\(likely.printable)'")
       return nil
     }
     guard let template = template(text, node, .pages) else { return nil }
