@@ -270,7 +270,8 @@ extension YAMLReader {
     let kind = innermost.kind == .list ? "list" : "map"
     return Diagnostic(
       "indented like nothing above it", at: range,
-      advice: "begin it in column \(columnBefore + 1) like the line above, or in column \(innermost.indent + 1) like the "
+      advice:
+        "begin it in column \(columnBefore + 1) like the line above, or in column \(innermost.indent + 1) like the "
         + "\(kind) around it")
   }
 

@@ -226,7 +226,8 @@ import Testing
       Wrong.job("bodyLimit: «1.5»", "expected a size, found 1.5"),
       Wrong.job("bodyLimit: «9223372036854775807KB»", "expected a size, found the text '9223372036854775807KB'"),
       Wrong.job("concurrency: «257»", "expected a whole number from 1 to 256, found 257 | write 256"),
-      Wrong.job("concurrency: «'4'»", "expected a whole number from 1 to 256, found the text '4' | write 4, without quotes"),
+      Wrong.job(
+        "concurrency: «'4'»", "expected a whole number from 1 to 256, found the text '4' | write 4, without quotes"),
       Wrong.job(
         "concurrency: «99999999999999999999»", "expected a whole number from 1 to 256, found 99999999999999999999"),
       Wrong.job("hosts: «{}»", "expected a host, found an empty map | write 'files.example.com'"),

@@ -10,11 +10,26 @@ struct ReaderMistakeTests {
   @Test(
     "what the subset leaves out is named",
     arguments: [
-      ("a: «&x» 1\n", "anchors (&name) are not supported", #"write the value itself at each place that needs it; if text is meant, put it in quotes: "&x 1""#),
-      ("«&x» a: 1\n", "anchors (&name) are not supported", #"write the value itself at each place that needs it; if text is meant, put it in quotes: "&x a: 1""#),
-      ("a: «*x»\n", "aliases (*name) are not supported", #"write the value itself; if text is meant, put it in quotes: "*x""#),
-      ("- «*x»\n", "aliases (*name) are not supported", #"write the value itself; if text is meant, put it in quotes: "*x""#),
-      ("a: [«*x», b]\n", "aliases (*name) are not supported", #"write the value itself; if text is meant, put it in quotes: "*x""#),
+      (
+        "a: «&x» 1\n", "anchors (&name) are not supported",
+        #"write the value itself at each place that needs it; if text is meant, put it in quotes: "&x 1""#
+      ),
+      (
+        "«&x» a: 1\n", "anchors (&name) are not supported",
+        #"write the value itself at each place that needs it; if text is meant, put it in quotes: "&x a: 1""#
+      ),
+      (
+        "a: «*x»\n", "aliases (*name) are not supported",
+        #"write the value itself; if text is meant, put it in quotes: "*x""#
+      ),
+      (
+        "- «*x»\n", "aliases (*name) are not supported",
+        #"write the value itself; if text is meant, put it in quotes: "*x""#
+      ),
+      (
+        "a: [«*x», b]\n", "aliases (*name) are not supported",
+        #"write the value itself; if text is meant, put it in quotes: "*x""#
+      ),
       ("a: «!!str» 1\n", "tags (!name) are not supported", #"if text is meant, put it in quotes: "!!str 1""#),
       ("a: «!t» {b: c}\n", "tags (!name) are not supported", #"if text is meant, put it in quotes: "!t {b: c}""#),
       ("«!t»\na: 1\n", "tags (!name) are not supported", #"if text is meant, put it in quotes: "!t""#),
@@ -114,8 +129,10 @@ struct ReaderMistakeTests {
         "a: # c\n  b\n # d\n «c»\n", "indented deeper than the line it could belong to, which has its value already",
         "entries of one map begin in the same column"
       ),
-      ("a: «[»b,\nc]\n", "this '[' is not closed",
-        "close it with ']': line 2 is not indented deeper, so it can't belong to it"),
+      (
+        "a: «[»b,\nc]\n", "this '[' is not closed",
+        "close it with ']': line 2 is not indented deeper, so it can't belong to it"
+      ),
       (
         "a: [\n  b\n«]»\n", "this must be indented deeper than the key or item that it belongs to",
         "YAML wants every line of '{ }' and '[ ]' indented, also the last"
@@ -276,13 +293,18 @@ struct ReaderMistakeTests {
   @Test(
     "usual slips, with their remedy",
     arguments: [
-      ("query: { c: «${input.x}» }\n", "a template inside '{ }' or '[ ]' needs quotes",
-        #"write "${input.x}", or input.x where a key takes a path"#),
+      (
+        "query: { c: «${input.x}» }\n", "a template inside '{ }' or '[ ]' needs quotes",
+        #"write "${input.x}", or input.x where a key takes a path"#
+      ),
       ("a: [b-«${x}-c», d]\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "b-${x}-c""#),
       ("a: {«${x}»: 1}\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${x}""#),
       ("{a: «${x}», b: «${y:-a, b}»}\n", "a template inside '{ }' or '[ ]' needs quotes", #"write "${x}""#),
       ("a: «[»«${x»\n", "this '[' is not closed", "close it with ']'"),
-      ("a: «*all»\n", "aliases (*name) are not supported", #"write the value itself; if text is meant, put it in quotes: "*all""#),
+      (
+        "a: «*all»\n", "aliases (*name) are not supported",
+        #"write the value itself; if text is meant, put it in quotes: "*all""#
+      ),
       ("a: «@graph»\n", "plain text can't begin with '@'", #"if text is meant, put it in quotes: "@graph""#),
       ("a: «%7B»\n", "plain text can't begin with '%'", #"if text is meant, put it in quotes: "%7B""#),
       ("a: «`x`»\n", "plain text can't begin with '`'", #"if text is meant, put it in quotes: "`x`""#),

@@ -269,7 +269,8 @@ struct TemplateParser {
   /// Returns the pattern that letters of other tools mean: `%Y-%m-%d` for `YYYY-MM-DD`; nil for other text.
   private static func pattern(_ text: String) -> String? {
     let letters = [
-      ("YYYY", "%Y"), ("yyyy", "%Y"), ("MM", "%m"), ("DD", "%d"), ("dd", "%d"), ("HH", "%H"), ("hh", "%H"), ("mm", "%M"),
+      ("YYYY", "%Y"), ("yyyy", "%Y"), ("MM", "%m"), ("DD", "%d"), ("dd", "%d"), ("HH", "%H"), ("hh", "%H"),
+      ("mm", "%M"),
       ("ss", "%S"),
     ]
     let bare = text.filter { $0 != "'" && $0 != "\"" }

@@ -57,7 +57,8 @@ extension NodeDecoder {
     var draft = SpanDraft()
     let step = self.entries(of: node)?.first { $0.key == "step" }.map { sourceText(of: $0.value) }
     // `end: 2024-02-01` is the last value.
-    let isEndOfAll = self.entries(of: node)?.contains { ["end", "before"].contains($0.key) && $0.value.isBound } == true
+    let isEndOfAll =
+      self.entries(of: node)?.contains { ["end", "before"].contains($0.key) && $0.value.isBound } == true
     let hint: Hint = isEndOfAll ? { _ in nil } : formerKeys(FormerKeys.span(name, step: step), in: node)
     guard let entries = map(node, keys: SpecKeys.spanKeys, into: &draft, hint: hint) else { return nil }
     if draft.step != nil, let window = entries.first(where: { $0.key == "window" }) {
