@@ -71,7 +71,10 @@ struct APISpecTests {
     let file = try JSONSerialization.jsonObject(with: Data(try text("samples/apis/\(name).har").utf8)) as? [String: Any]
     let entries = (file?["log"] as? [String: Any])?["entries"] as? [[String: Any]] ?? []
     let requests = entries.compactMap { entry -> String? in
-      let content = (entry["response"] as? [String: Any])?["content"] as? [String: Any]
+      let response = entry["response"] as? [String: Any]
+      let content = response?["content"] as? [String: Any]
+      // What `empty` names is no page.
+      if let status = response?["status"] as? Int, status >= 400 { return nil }
       let request = entry["request"] as? [String: Any]
       guard let url = request?["url"] as? String, content?["text"] as? String != "***" else { return nil }
       let body = (request?["postData"] as? [String: Any])?["text"] as? String

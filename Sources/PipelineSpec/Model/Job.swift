@@ -11,9 +11,9 @@ package struct Job: Sendable {
   package var place: SourcePosition
 
   /// Positions of the values of the job's keys, its defaults included, by key.
-  var places: [KeyPlace] = []
+  package var places: [KeyPlace] = []
 
-  struct KeyPlace: Sendable {
+  package struct KeyPlace: Sendable {
     let key: String
     let place: SourcePosition
   }

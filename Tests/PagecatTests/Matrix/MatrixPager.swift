@@ -10,7 +10,7 @@ enum MatrixPager: String, CaseIterable, Sendable {
   case numberDone = "number, done"
   case numberShort = "number, until short"
   case offsetTotalRecords = "offset, totalRecords"
-  case offsetBelow = "offset, until below"
+  case offsetShort = "offset, until short"
   case cursorMore = "cursor, more"
   case cursorOfLast = "cursor of the last record"
   case cursorInBody = "cursor in a request body"
@@ -38,7 +38,7 @@ enum MatrixPager: String, CaseIterable, Sendable {
     case .numberDone: #"{ number: page, until: body.done }"#
     case .numberShort: "{ number: page, until: short }"
     case .offsetTotalRecords: #"{ offset: skip, totalRecords: body.total }"#
-    case .offsetBelow: "{ offset: skip, until: short }"
+    case .offsetShort: "{ offset: skip, until: short }"
     case .cursorMore: #"{ cursor: after, from: body.token?, more: body.more }"#
     case .cursorOfLast: #"{ cursor: after, from: last.id, more: body.more }"#
     case .cursorInBody: #"{ cursor: { body: after }, from: body.next }"#
@@ -61,8 +61,7 @@ enum MatrixPager: String, CaseIterable, Sendable {
     case .none: return 1
     // An empty page ends them.
     case .number, .offset: return pages + 1
-    case .numberShort: return count <= Self.pageSize || count % Self.pageSize == 0 ? pages + 1 : pages
-    case .offsetBelow: return count % Self.pageSize == 0 ? pages + 1 : pages
+    case .numberShort, .offsetShort: return count <= Self.pageSize || count % Self.pageSize == 0 ? pages + 1 : pages
     default: return max(1, pages)
     }
   }

@@ -129,7 +129,7 @@ extension MatrixPager {
     [.number, .numberTotalPages, .numberTotalRecords, .numberMore, .numberDone, .numberShort].contains(self)
   }
 
-  var isOffset: Bool { [.offset, .offsetTotalRecords, .offsetBelow].contains(self) }
+  var isOffset: Bool { [.offset, .offsetTotalRecords, .offsetShort].contains(self) }
 
   /// True if the spec reads a total of records.
   var readsTotal: Bool { self == .numberTotalRecords || self == .offsetTotalRecords }

@@ -59,7 +59,7 @@ struct ModelServer: Sendable {
     var answer = Answer(body: "")
     var members = [#""items":[\#(page.records.map(\.json).joined(separator: ","))]"#]
     switch pager {
-    case .none, .number, .offset, .numberShort, .offsetBelow: break
+    case .none, .number, .offset, .numberShort, .offsetShort: break
     case .cursor, .cursorInBody: members.append(#""next":\#(next.map { "\"c\($0)\"" } ?? "null")"#)
     case .cursorMore:
       if let next { members.append(#""token":"c\#(next)""#) }
