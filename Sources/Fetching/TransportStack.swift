@@ -26,9 +26,11 @@ package struct TransportStack: Sendable {
   ///   - innermost: curl, a recording, or a `RecordingTransport` around one of them.
   ///   - fetchesTokens: true if grants are exchanged for tokens; a replay needs none.
   ///   - store: keeps refresh tokens for the next run; nil if nothing does.
+  ///   - memory: the tokens of earlier runs of the same command.
   package init(
     over innermost: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock, fetchesTokens: Bool,
-    keepingTokensIn store: (any RefreshTokenStore)? = nil, observer: any TransportObserver, hiding secrets: SecretStore
+    keepingTokensIn store: (any RefreshTokenStore)? = nil, sharing memory: TokenMemory = TokenMemory(),
+    observer: any TransportObserver, hiding secrets: SecretStore
   ) {
     let counting = CountingTransport(innermost, observer: observer, secrets: secrets)
     let signing = SigningTransport(counting, clock: clock)
@@ -47,7 +49,7 @@ package struct TransportStack: Sendable {
     let tokens =
       fetchesTokens
       ? TokenCaches(
-        reconnecting, retrier: retrier, clock: clock, secrets: secrets, store: store,
+        reconnecting, retrier: retrier, clock: clock, secrets: secrets, store: store, memory: memory,
         warn: { observer.warns($0) }) : nil
     transport = RedirectingTransport(AuthTransport(reconnecting, tokens: tokens), secrets: secrets)
   }

@@ -23,7 +23,7 @@ public struct Pipeline: Sendable, CustomStringConvertible {
   /// Name of the spec, without parameters and environment, since the environment holds secrets.
   public var description: String { "Pipeline(\(name.printable))" }
 
-  private let specs: [Spec]
+  private var specs: [Spec]
   private let options: RunOptions
 
   private var name: String { specs.map(\.name).joined(separator: ", ") }
@@ -73,6 +73,18 @@ public struct Pipeline: Sendable, CustomStringConvertible {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     self.init([try Spec(bytes: Array(spec), name: name)], parameters, environment)
+  }
+
+  /// Names of the streams of a spec that has several outputs, in the file's order; empty for one output.
+  public var streams: [String] { specs.flatMap(\.streams).map(\.name) }
+
+  /// Returns a pipeline of one stream, which also runs the streams that it reads.
+  ///
+  /// - Throws: `SpecError` if the spec has no such stream.
+  public func stream(_ name: String) throws -> Pipeline {
+    var pipeline = self
+    pipeline.specs = try specs.map { try $0.single(named: [name]) }
+    return pipeline
   }
 
   /// Returns the records, decoded one after the other as they are fetched.

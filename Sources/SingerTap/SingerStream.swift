@@ -21,10 +21,10 @@ struct SingerStream: Sendable {
     return !readsInput && spec.jobs.allSatisfy { $0.download == nil }
   }
 
-  init(_ spec: Spec) {
+  init(_ spec: Spec, named name: String? = nil) {
     self.spec = spec
     let last = spec.jobs[spec.jobs.count - 1]
-    name = RecordSchema.name(of: last)
+    self.name = name ?? RecordSchema.name(of: last)
     model = (try? RecordSchema([spec])).flatMap { try? JSONValue(parsing: Array($0.text(as: .jsonSchema).utf8)) }
     uniqueMembers = last.keyMembers
     // With `attach`, the mark is of the fetched records, which are parts of the stream's records.
@@ -40,7 +40,7 @@ struct SingerStream: Sendable {
   }
 
   /// True if the marks of a run say from where the next run resumes the stream.
-  var hasMark: Bool { spec.jobs.contains { $0.incremental != nil } }
+  var hasMark: Bool { spec.jobs.contains(where: \.hasOwnMark) }
 
   /// Returns the members that a catalog deselects, without those that a target needs.
   func leftOut(by catalog: SingerCatalog?) -> Set<String> {

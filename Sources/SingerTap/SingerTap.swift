@@ -45,7 +45,10 @@ package struct SingerTap {
     conclude: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws(SpecError) {
-    streams = specs.map { SingerStream($0) }
+    streams = specs.flatMap { spec in
+      spec.streams.isEmpty
+        ? [SingerStream(spec)] : spec.streams.map { SingerStream(spec.alone($0), named: $0.name) }
+    }
     (self.options, self.listener, self.warn, self.conclude, self.tell) = (options, listener, warn, conclude, tell)
     let undeclared = RunPlan.undeclared(options.run.parameters, in: specs)
     guard undeclared.isEmpty else { throw SpecError(messages: undeclared) }
@@ -93,22 +96,26 @@ package struct SingerTap {
   /// tap that is killed loses no records: the next run with the last state repeats those after that state. It skips the
   /// streams that were complete, until all are.
   ///
-  /// - Returns: the exit code of the first stream whose code is not that of success, otherwise success.
+  /// A stream that fails leaves the others whole.
+  ///
+  /// - Returns: the exit code of the first stream that failed, otherwise that of one that lacks something, or success.
   package func write(to output: inout Output) async throws -> ExitCode {
     var state = options.state
     warnOfOtherStreams()
     let selected = streams.filter { options.catalog?.selects($0.name) ?? true }
     try check(selected, state)
-    var code = ExitCode.complete
-    for (index, stream) in selected.enumerated() where code == .complete {
-      code = try await write(stream, &state, isLast: index == selected.count - 1, to: &output)
+    var worst = ExitCode.complete
+    for (index, stream) in selected.enumerated() where !Task.isCancelled {
+      let code = try await write(stream, &state, isLast: index == selected.count - 1, to: &output)
+      // A stream that failed is more than one that lacks something.
+      if worst == .complete || worst == .incomplete && code != .complete { worst = code }
     }
     // After a failure as well: otherwise a stream that always fails would keep the others from being fetched again.
     if state.forgetDone() {
       try output.write(state.message)
       try output.flush()
     }
-    return code
+    return worst
   }
 
   /// Checks all streams before the first request.

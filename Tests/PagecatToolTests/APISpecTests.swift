@@ -6,7 +6,16 @@ import Testing
 
 @Suite("The specs of real APIs", .limitedConcurrency)
 struct APISpecTests {
-  static let names = (try? files(in: "pipelines/apis", ending: ".yaml")) ?? []
+  private static let all = (try? files(in: "pipelines/apis", ending: ".yaml")) ?? []
+  /// Specs with one output.
+  static let names = all.filter { (try? streams(of: $0).isEmpty) ?? true }
+  /// Specs with several.
+  private static let several = all.filter { !names.contains($0) }
+
+  private static func streams(of name: String) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: Shell.package + "/samples/apis/" + name) else { return [] }
+    return try files(in: "samples/apis/" + name, ending: ".ndjson")
+  }
 
   private static func files(in folder: String, ending: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: Shell.package + "/" + folder)
@@ -20,16 +29,17 @@ struct APISpecTests {
   @Test("are many; each has its recording, its records, and its line in the table")
   func counterparts() throws {
     #expect(Self.names.count >= 20)
-    #expect(try Self.files(in: "samples/apis", ending: ".har") == Self.names)
+    #expect(Self.several.count >= 5)
+    #expect(try Self.files(in: "samples/apis", ending: ".har") == Self.all)
     #expect(try Self.files(in: "samples/apis", ending: ".ndjson") == Self.names)
     let row = #/\| \[([a-z0-9-]+)\.yaml\]\(([a-z0-9-]+)\.yaml\) \|/#
     let rows = try Self.text("pipelines/apis/README.md").matches(of: row)
-    #expect(rows.map { String($0.1) } == Self.names && rows.allSatisfy { $0.1 == $0.2 })
+    #expect(rows.map { String($0.1) } == Self.all && rows.allSatisfy { $0.1 == $0.2 })
   }
 
   @Test(
     "have 15 lines at most and one for editors; the first says what they show, and where the API says it",
-    arguments: names)
+    arguments: all)
   func size(_ name: String) throws {
     let modeline = "# yaml-language-server: $schema=../pagecat.schema.json\n"
     let text = try Self.text("pipelines/apis/\(name).yaml")
@@ -63,6 +73,25 @@ struct APISpecTests {
       #expect(summary["records"] as? Int == expected.count { $0 == "\n" })
       let saved = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(summary["pages"] as? Int == requests - saved.count && requests >= 2)
+    }
+  }
+
+  @Test("of several streams give what is expected of each, to the byte, and are complete", arguments: several)
+  func replayStreams(_ name: String) async throws {
+    let folder = try TemporaryFolder()
+    let result = try await Shell.run(
+      "pagecat $PACKAGE/pipelines/apis/\(name).yaml --replay $PACKAGE/samples/apis/\(name).har --summary json -o data/",
+      in: folder.path, environment: ["PACKAGE": Shell.package])
+    #expect(result.code == 0, "\(result.error)")
+    let summary = try #require(try JSONSerialization.jsonObject(with: Data(result.error.utf8)) as? [String: Any])
+    #expect(summary["verdict"] as? String == "complete")
+    let requests = try Self.requests(of: name)
+    #expect(summary["pages"] as? Int == requests && requests >= 2)
+    let streams = try Self.streams(of: name)
+    let written = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data")
+    #expect(written.sorted() == streams.map { $0 + ".ndjson" })
+    for stream in streams {
+      #expect(try folder.read("data/\(stream).ndjson") == Self.text("samples/apis/\(name)/\(stream).ndjson"))
     }
   }
 

@@ -214,6 +214,61 @@ struct KillTests {
     return kills
   }
 
+  @Test("has each file of its streams whole or not at all, and in the end what it would have been")
+  func killStreams() async throws {
+    let killer = Killer()
+    let server = try LoopbackServer { request in
+      killer.count()
+      return KilledExport.answer(request)
+    }
+    let folder = try TemporaryFolder()
+    let spec = """
+      base: \(server.origin)/
+      pages: { number: page }
+      streams:
+        windows:
+          of: lists
+          endpoint: window/${input.id}
+          pages: { number: page, totalPages: body.pages }
+          contentIdentifier: items
+          set: { list: "${input.id}" }
+        number:
+        lists:
+      """
+    _ = try folder.write(spec, to: "spec.yaml")
+    _ = try folder.write("", to: "input")
+    let whole = try await run(["-o", "whole/"], folder, killer)
+    #expect(whole.code == 0, "\(whole.error)")
+    let names = ["lists", "number", "windows"].map { "\($0).ndjson" }
+    func texts(of name: String) throws -> [String: String] {
+      let found = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(of: name))) ?? []
+      return try Dictionary(uniqueKeysWithValues: found.map { ($0, try folder.read("\(name)/\($0)")) })
+    }
+    let expected = try texts(of: "whole")
+    #expect(expected.keys.sorted() == names)
+
+    var random = Dice(state: 20_261_128)
+    var kills = 0
+    while kills < 60 {
+      try? FileManager.default.removeItem(atPath: folder.path(of: "out"))
+      while true {
+        killer.aim(
+          after: Int.random(in: 1...60, using: &random),
+          delay: Bool.random(using: &random) ? 0 : Int.random(in: 1...40_000, using: &random))
+        let result = try await run(["-o", "out/", "--resume"], folder, killer)
+        let found = try texts(of: "out")
+        for name in names where found[name] != nil { #expect(found[name] == expected[name]) }
+        guard result.code == -SIGKILL else {
+          #expect(result.code == 0, "\(result.error)")
+          #expect(found == expected)
+          break
+        }
+        kills += 1
+        try #require(kills < 1_000, "it comes to no end")
+      }
+    }
+  }
+
   private func run(_ arguments: [String], _ folder: TemporaryFolder, _ killer: Killer) async throws
     -> RunningProgram.Result
   {

@@ -47,7 +47,8 @@ struct PlanTests {
     let (known, templates) = Self.commands(of: plan.output)
     #expect(known > 0)
 
-    let run = "pagecat a.yaml \(parameters) --pages 1 --limit 1 --concurrency 1"
+    let folderOfStreams = text.contains("\nstreams:\n") ? "-o data/" : ""
+    let run = "pagecat a.yaml \(parameters) --pages 1 --limit 1 --concurrency 1 \(folderOfStreams)"
     _ = try await Shell.run(run, in: folder.path, environment: environment)
     let made = server.requests.map(Self.line)
     _ = try folder.write(plan.output, to: "plan.sh")

@@ -17,12 +17,19 @@ struct StepDefaultsTests {
   }
 
   @Test(
-    "A default is as if it stood in the step, and a step's own key replaces it whole",
+    "A default is as if it stood in the step, and a step's own key replaces it, or merges its members",
     arguments: [
       Step(defaults: "query: { a: 1, b: 2 }", step: "endpoint: x", wanted: "{ endpoint: x, query: { a: 1, b: 2 } }"),
       Step(
         defaults: "query: { a: 1, b: 2 }", step: "endpoint: x, query: { c: 3 }",
-        wanted: "{ endpoint: x, query: { c: 3 } }"),
+        wanted: "{ endpoint: x, query: { a: 1, b: 2, c: 3 } }"),
+      Step(
+        defaults: "query: { a: 1, b: 2 }", step: "endpoint: x, query: { a: null, b: 3 }",
+        wanted: "{ endpoint: x, query: { b: 3 } }"),
+      Step(defaults: "query: { a: 1 }", step: "endpoint: x, query: null", wanted: "{ endpoint: x }"),
+      Step(
+        defaults: "retry: { attempts: 2, wait: 1s }", step: "endpoint: x, retry: 3",
+        wanted: "{ endpoint: x, retry: { attempts: 3, wait: 1s } }"),
       Step(
         defaults: "contentIdentifier: d\nempty: missing", step: "endpoint: x",
         wanted: "{ endpoint: x, contentIdentifier: d, empty: missing }"),
@@ -75,7 +82,7 @@ struct StepDefaultsTests {
       """)
     #expect(jobs.map { $0.set.map(\.name) } == [["s"], ["t"], ["s"], ["s"]])
     #expect(jobs.map { $0.pages == nil } == [false, true, false, true])
-    #expect(jobs.map { $0.query.map(\.name) } == [["a"], [], ["ids"], []])
+    #expect(jobs.map { $0.query.map(\.name) } == [["a"], [], ["a", "ids"], []])
     #expect(jobs.map(\.batch) == [nil, nil, 5, nil])
     #expect(jobs.map(\.method) == ["POST", nil, "POST", nil])
   }

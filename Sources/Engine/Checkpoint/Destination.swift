@@ -145,6 +145,37 @@ package struct InterruptedFile: Sendable {
   }
 }
 
+extension Destination {
+  /// Removes the journal of a run that is done and that left it, if it is there.
+  package func forgetDone() throws(FileError) {
+    guard let path else { return }
+    try LastJournal(OutputPath(path, calls: calls), calls).remove()
+  }
+
+  /// Makes the folders of the files for the records and for the rejects, if they are not there.
+  package func makeFolders() throws(FileError) {
+    for (option, path) in [("-o", path), ("--rejects", rejects)] {
+      guard let path else { continue }
+      try FileError.of(option) { () throws(FileError) in try OutputPath(path, calls: calls).makeFolder() }
+    }
+  }
+}
+
+/// The lock of a command that writes several files of one folder, one after the other.
+package final class SeriesLock: Sendable {
+  private let lock: RunLock
+
+  /// Takes the lock.
+  ///
+  /// - Parameter name: name of the spec.
+  /// - Throws: `FileError` if another command writes the same files.
+  package init(_ destination: Destination, named name: String) throws(FileError) {
+    try destination.makeFolders()
+    let folder = OutputPath(destination.path ?? ".", calls: destination.calls).folder
+    lock = try RunLock(OutputPath("\(folder)/\(name)", calls: destination.calls), calls: destination.calls)
+  }
+}
+
 /// The paths of a destination, and the locks on them.
 final class OutputLocks: Sendable {
   /// File for the records.

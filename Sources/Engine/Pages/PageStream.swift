@@ -111,7 +111,7 @@ actor PageStream {
   }
 
   private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {
-    guard let incremental = job.plan.job.incremental else { return }
+    guard job.plan.job.savesMark, let incremental = job.plan.job.incremental else { return }
     if case .answer = incremental.mark { return try seeAnswer(facts) }
     let mark = inputMark ?? mark
     let texts = [mark.value?.text, markID?.text].compactMap { $0 }

@@ -29,8 +29,10 @@ package struct RunPlan: Sendable {
     var paths: [String] = []
     var options = options
     let files = options.isReplay ? FileReadings() : options.readFiles(of: specs)
-    let secrets = SecretStore(
-      options.isReplay ? [] : options.environment.proxySecrets + Environment.process.proxySecrets)
+    let secrets = options.series?.secrets ?? SecretStore()
+    if !options.isReplay {
+      for secret in options.environment.proxySecrets + Environment.process.proxySecrets { secrets.insert(secret) }
+    }
     for spec in specs {
       do {
         let missing = Self.missingVariables(of: spec, options.environment, files)
@@ -80,7 +82,8 @@ package struct RunPlan: Sendable {
   ///
   /// Only a run's first job may start a stream.
   private static func structure(of specs: [Spec]) -> [String] {
-    specs.dropFirst().compactMap { spec in
+    if let spec = specs.first(where: { !$0.streams.isEmpty }) { return [spec.manyStreams] }
+    return specs.dropFirst().compactMap { spec in
       let first = spec.jobs[0]
       let place = "\(spec.name):\(first.place): error:"
       if first.each != nil {
@@ -93,7 +96,7 @@ package struct RunPlan: Sendable {
 
   /// Returns errors for jobs with the same name, since marks are saved by the job's name.
   private static func repeated(_ specs: [Spec]) -> [String] {
-    let names = specs.flatMap(\.jobs).filter { $0.incremental != nil }.map(\.name)
+    let names = specs.flatMap(\.jobs).filter(\.hasOwnMark).map(\.name)
     let repeated = names.enumerated().filter { names[..<$0.offset].contains($0.element) }.map(\.element)
     return repeated.map { "two jobs with 'incremental' are called '\($0.printable)': give them different names" }
   }
@@ -185,7 +188,7 @@ package struct RunPlan: Sendable {
 extension RunPlan {
   /// The requests of the jobs whose marks are saved.
   package var subjects: [MarkSubject] {
-    jobs.filter { $0.job.incremental != nil }.map { plan in
+    jobs.filter { $0.job.hasOwnMark }.map { plan in
       // A credential does not select another list, and no file may contain one.
       let choices = plan.choices(hiding: secrets).filter { !CredentialName.isCredential(item: $0.name) }
       let variables = plan.job.decidingVariables.sorted().compactMap { name in
@@ -198,8 +201,11 @@ extension RunPlan {
   }
 
   /// Returns a rate limiter that knows the jobs' rates from the first request on.
-  func rateLimiter(sharing pace: PaceFile?) -> RateLimiter {
-    let rateLimiter = RateLimiter(sharing: pace)
+  ///
+  /// - Parameter series: the runs that share it, if any.
+  func rateLimiter(sharing pace: PaceFile?, in series: RunSeries?) -> RateLimiter {
+    let make = { RateLimiter(sharing: pace) }
+    let rateLimiter = series?.rateLimiter(make) ?? make()
     for plan in jobs {
       if let rate = plan.rate, let origin = plan.origin { rateLimiter.limit(origin, to: rate) }
     }
@@ -285,5 +291,29 @@ struct TLSFileCheck {
     return mark == "PRIVATE KEY-----" && isEncrypted
       ? "\(place) the private key in '\(path.printable)' is encrypted: write it without a passphrase, e.g. with "
         + "'openssl pkey', and let only yourself read it" : nil
+  }
+}
+
+extension RunPlan {
+  /// Plans a run that begins only after others, and tells the series its rates.
+  ///
+  /// - Throws: `SpecError` with every reason why the run can't begin, as far as they are known now.
+  package static func check(
+    _ specs: [Spec], _ options: RunOptions, _ source: Source, start: Int, _ destination: Destination
+  ) throws {
+    var options = options
+    if case .replay = source {
+      options.isReplay = true
+      for name in environmentNames(specs) { options.environment[name] = "***" }
+    }
+    let marks = try destination.state.map { try StateFile(OutputPath($0), .system).marks } ?? []
+    let since = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
+    let plan = try RunPlan(specs, options, start: start, since: since)
+    for job in plan.jobs {
+      if let rate = job.rate, let origin = job.origin { options.series?.limit(origin, to: rate) }
+    }
+    if !destination.isResumed, let problem = try RunFiles.lossOfRecords(destination, specs.flatMap(\.jobs), since) {
+      throw problem
+    }
   }
 }

@@ -22,9 +22,11 @@ struct ReplySource {
   ///
   /// - Throws: `SpecError` if the recording can't be read.
   init(_ specs: [Spec], _ options: RunOptions, _ source: Source) throws(SpecError) {
-    var options = options
-    network = CurlTransport(environment: options.environment, on: options.thread)
+    let series = options.series
+    let make = { CurlTransport(environment: options.environment, on: options.thread) }
+    network = series?.network(make) ?? make()
     let now = Int(Date().timeIntervalSince1970)
+    var options = options
     guard case .replay(let path) = source else {
       (replacement, isReplay) = (options.transport, false)
       (self.options, start) = (options, options.start ?? now)
@@ -34,7 +36,9 @@ struct ReplySource {
     // A recording may have more or fewer unused look-ahead pages, so a replay fetches nothing ahead.
     options.concurrency = 1
     for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
-    let replay = try Self.replay(path)
+    let read = { () throws(SpecError) in try Self.replay(path) }
+    // With a limit of records, a run requests what it reads of other runs once more.
+    let replay = if let series, options.recordLimit == nil { try series.replay(read) } else { try read() }
     (replacement, isReplay) = (replay, true)
     (self.options, start) = (options, options.start ?? replay.start ?? now)
   }

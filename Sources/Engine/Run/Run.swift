@@ -24,6 +24,8 @@ package final class Run: Sendable {
   /// Creates the stages once more, for a run that begins anew.
   private let makeStages: @Sendable () throws -> any Stage
   private let recorder: RecordingTransport?
+  /// True if the recording is that of several runs, which closes it after the last.
+  private let isRecordingShared: Bool
   private let recordLimit: Int?
   /// The input of a finished run, which must be the same as in that run.
   private let finishedInput: InputStage?
@@ -98,9 +100,13 @@ package final class Run: Sendable {
     makesRequests = plan.jobs.contains { $0.job.endpoint != nil }
     // A finished run requests nothing, and keeps its recording.
     if files.finished != nil, let recording { try Self.checkRecording(recording, destination.calls, warn) }
-    let recorder = try (files.finished == nil ? recording : nil).map {
-      try Self.recorder(
-        replies.transport, path: $0, secrets, start: start, replies.options.environment, destination.calls)
+    var recorder: RecordingTransport?
+    if let recording, files.finished == nil {
+      let make = { () throws(FileError) in
+        try Self.recorder(
+          replies.transport, path: recording, secrets, start: start, replies.options.environment, destination.calls)
+      }
+      recorder = if let series = options.series { try series.recorder(make) } else { try make() }
     }
     let recorded = recording.map { OutputPath($0).all.map(\.path) } ?? []
     let read = specs.map(\.name) + source.paths + ["/dev/stdin"] + plan.credentialPaths + options.inputPaths
@@ -117,10 +123,11 @@ package final class Run: Sendable {
       mayBeginAnew: files.resumed != nil && !readsInput, warn: warn, tell: tell)
     executor = makesRequests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
-      over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter(sharing: pace),
+      over: recorder ?? replies.transport,
+      rateLimiter: plan.rateLimiter(sharing: pace, in: replies.isReplay ? nil : options.series),
       clock: replies.clock(startingAt: start),
       fetchesTokens: !replies.isReplay && plan.jobs.contains { $0.job.auth != nil },
-      keepingTokensIn: files.tokens,
+      keepingTokensIn: files.tokens, sharing: options.series?.tokens ?? TokenMemory(),
       observer: RequestLog(report: report, secrets: secrets, listener: listener, isReplay: replies.isReplay),
       hiding: secrets)
     let fetcher = PageFetcher(
@@ -141,6 +148,7 @@ package final class Run: Sendable {
       finishedInput = nil
     }
     self.recorder = recorder
+    isRecordingShared = options.series != nil
     recordLimit = options.recordLimit
   }
 
@@ -156,7 +164,7 @@ package final class Run: Sendable {
     _ warn: (String) -> Void
   ) throws -> RunPlan {
     let plan = try RunPlan(specs, options, start: start, since: files.since)
-    if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
+    if destination.state != nil, plan.jobs.allSatisfy({ !$0.job.hasOwnMark }) {
       let place = options.firstJob.map { " from '\($0.printable)' on" } ?? ""
       throw SpecError(messages: ["--state saves the mark of 'incremental', which no job\(place) has: leave --state out"]
       )
@@ -314,6 +322,7 @@ package final class Run: Sendable {
   }
 
   private func closeRecording() -> FileError? {
+    if isRecordingShared { return nil }
     do {
       try recorder?.close(run: outcome)
       return nil

@@ -59,9 +59,9 @@ final class RunFiles: Sendable {
   init(_ destination: Destination, of specs: [Spec], isFromStep: Bool, environment: Environment) throws {
     jobs = specs.flatMap(\.jobs)
     answerMarks = jobs.reduce(into: [:]) { marks, job in
-      if case .answer(let template)? = job.incremental?.mark { marks[job.name] = template.spelling }
+      if job.savesMark, case .answer(let template)? = job.incremental?.mark { marks[job.name] = template.spelling }
     }
-    partlyFed = isFromStep ? jobs.filter { $0.incremental?.by.isEmpty == true }.map(\.name) : []
+    partlyFed = isFromStep ? jobs.filter { $0.hasOwnMark && $0.incremental?.by.isEmpty == true }.map(\.name) : []
     self.destination = destination
     digest = destination.staysDone ? InputDigest() : nil
     let (held, calls) = (try OutputLocks(destination), destination.calls)
@@ -260,12 +260,26 @@ final class RunFiles: Sendable {
           + "everything"
       ]
     }
-    guard let size, size > 0, !destination.mayReplaceAll, previousRun == nil || !destination.isResumed else {
-      return []
-    }
-    throw SpecError(messages: [
-      "'\(path)' has records, and '\(state)' the mark of a run before: '\(path)' would have only what is new; write --append, "
-        + "another name, or --allow replace"
+    guard previousRun == nil || !destination.isResumed,
+      let problem = try Self.lossOfRecords(destination, jobs, since)
+    else { return [] }
+    throw problem
+  }
+
+  /// Returns the error for a FILE that would lose what the runs before have fetched; nil if there is none.
+  ///
+  /// - Parameter since: the marks of the runs before.
+  static func lossOfRecords(
+    _ destination: Destination, _ jobs: [Job], _ since: [String: JSONValue]
+  ) throws(FileError) -> SpecError? {
+    guard let state = destination.state?.printable, let file = destination.path, !destination.isAppended,
+      !destination.mayReplaceAll, jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
+    else { return nil }
+    let path = OutputPath(file, calls: destination.calls).path
+    guard let size = try OutputPath.facts(of: path, calls: destination.calls)?.size, size > 0 else { return nil }
+    return SpecError(messages: [
+      "'\(path.printable)' has records, and '\(state)' the mark of a run before: '\(path.printable)' would have only what is "
+        + "new; write --append, another name, or --allow replace"
     ])
   }
 

@@ -6,8 +6,13 @@ extension RunSummary {
   /// Returns one JSON object on one line.
   ///
   /// - Parameter code: exit code of the process.
-  package func json(exit code: ExitCode) -> String {
-    var members = Self.begin(name, label)
+  package func json(exit code: ExitCode) -> String { value(exit: code).text }
+
+  /// Returns the summary as a JSON object.
+  ///
+  /// - Parameter stream: the stream that the run is of, in place of the specs' names.
+  func value(of stream: String? = nil, exit code: ExitCode) -> JSONValue {
+    var members = Self.begin(stream ?? name, label)
     members += [
       ("records", JSONValue(counters.records)), ("pages", JSONValue(counters.pages)),
       ("requests", JSONValue(counters.requests)), ("retries", JSONValue(counters.retries)),
@@ -32,22 +37,25 @@ extension RunSummary {
     members += [("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(counters.reason))]
     if let error = counters.failure?.error { members.append(("error", error.json)) }
     members.append(("exit", JSONValue(Int(code.rawValue))))
-    return JSONValue(members: members).text
+    return JSONValue(members: members)
   }
 
   /// Returns the JSON object of a run that could not begin.
   package static func json(
     ofRefused name: String, label: String?, because reason: String, exit code: ExitCode
   ) -> String {
-    let members =
-      begin(name, label) + [
-        (name: "verdict", value: JSONValue(Verdict.failed.rawValue)), ("reason", JSONValue(reason)),
-        ("exit", JSONValue(Int(code.rawValue))),
-      ]
-    return JSONValue(members: members).text
+    refused(name, label, because: reason, exit: code).text
   }
 
-  private static func begin(_ name: String, _ label: String?) -> [(name: String, value: JSONValue)] {
+  static func refused(_ name: String, _ label: String?, because reason: String, exit code: ExitCode) -> JSONValue {
+    JSONValue(
+      members: begin(name, label) + [
+        (name: "verdict", value: JSONValue(Verdict.failed.rawValue)), ("reason", JSONValue(reason)),
+        ("exit", JSONValue(Int(code.rawValue))),
+      ])
+  }
+
+  static func begin(_ name: String, _ label: String?) -> [(name: String, value: JSONValue)] {
     [(name: "name", value: JSONValue(name))] + (label.map { [(name: "label", value: JSONValue($0))] } ?? [])
   }
 }

@@ -38,6 +38,8 @@ package struct RunOptions: Sendable {
   package var thread: (any BorrowableExecutor)?
   /// Reports that the reader of the output has left, so that the run stops waiting; nil without such a reader.
   package var isReaderGone: (@Sendable () -> Bool)?
+  /// What this run shares with those before and after it; nil for a run of its own.
+  package var series: RunSeries?
   /// True if replies come from a recording, so that secrets are neither needed nor read.
   package var isReplay = false
 

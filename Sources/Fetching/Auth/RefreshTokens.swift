@@ -7,6 +7,7 @@ package import Wire
 /// Gives the newest refresh token of each holder, and lets only one request at a time use a token.
 actor RefreshTokens {
   private let store: (any RefreshTokenStore)?
+  private let memory: TokenMemory
   private let secrets: SecretStore
   private let warn: @Sendable (String) -> Void
   private var newest: [RefreshTokenHolder: String] = [:]
@@ -17,9 +18,14 @@ actor RefreshTokens {
   ///
   /// - Parameters:
   ///   - store: keeps the tokens for the next run; nil if no token is kept.
+  ///   - memory: the newest tokens of earlier runs of the same command.
   ///   - warn: receives a warning about a token that is lost with the run.
-  init(_ store: (any RefreshTokenStore)?, secrets: SecretStore, warn: @escaping @Sendable (String) -> Void) {
+  init(
+    _ store: (any RefreshTokenStore)?, _ memory: TokenMemory, secrets: SecretStore,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
     self.store = store
+    self.memory = memory
     self.secrets = secrets
     self.warn = warn
   }
@@ -45,7 +51,7 @@ actor RefreshTokens {
 
   private func newest(of holder: RefreshTokenHolder) -> String {
     if let token = newest[holder] { return token }
-    let token = store?.token(for: holder) ?? holder.first
+    let token = memory[holder] ?? store?.token(for: holder) ?? holder.first
     secrets.insert(token)
     newest[holder] = token
     return token
@@ -71,6 +77,7 @@ actor RefreshTokens {
           + "if the old one can be used once only; give --tokens FILE to keep the new one")
     }
     newest[holder] = token
+    memory[holder] = token
   }
 }
 

@@ -17,15 +17,18 @@ actor TokenCache {
 
   private let grant: TokenGrant
   private let source: TokenSource
+  private let memory: TokenMemory
   private var token: Token?
   /// The refusal of the credentials, which is final, since repeated requests could lock the client out.
   private var refusal: TransportError?
   private var flight: Flight?
   private var numbers = 0
 
-  init(_ grant: TokenGrant, _ source: TokenSource) {
+  init(_ grant: TokenGrant, _ source: TokenSource, _ memory: TokenMemory) {
     self.grant = grant
     self.source = source
+    self.memory = memory
+    token = memory[grant]
   }
 
   /// Returns a valid token, and fetches one if there is none.
@@ -76,7 +79,9 @@ actor TokenCache {
     guard let flight, flight.number == number else { return }
     self.flight = nil
     switch result {
-    case .success(let token): self.token = token
+    case .success(let token):
+      self.token = token
+      memory[grant] = token
     case .failure(let fault): if fault.kind == .refused { refusal = fault }
     }
     for waiting in flight.waiting.values { waiting.resume(returning: result) }
@@ -86,6 +91,7 @@ actor TokenCache {
 /// The token caches of a run, one for each grant.
 package final class TokenCaches: Sendable {
   private let source: TokenSource
+  private let memory: TokenMemory
   private let caches = Locked<[TokenGrant: TokenCache]>([:])
 
   /// Creates caches that fetch tokens through a transport.
@@ -94,22 +100,42 @@ package final class TokenCaches: Sendable {
   ///   - transport: fetches the tokens; it must not follow redirects.
   ///   - secrets: store to which every token is added.
   ///   - store: keeps refresh tokens for the next run; nil if nothing does.
+  ///   - memory: the tokens of earlier runs of the same command.
   ///   - warn: receives a warning about a refresh token that is lost with the run.
   package init(
     _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore,
-    store: (any RefreshTokenStore)?, warn: @escaping @Sendable (String) -> Void
+    store: (any RefreshTokenStore)?, memory: TokenMemory, warn: @escaping @Sendable (String) -> Void
   ) {
+    self.memory = memory
     source = TokenSource(
       transport: transport, retrier: retrier, clock: clock, secrets: secrets,
-      refreshTokens: RefreshTokens(store, secrets: secrets, warn: warn))
+      refreshTokens: RefreshTokens(store, memory, secrets: secrets, warn: warn))
   }
 
   subscript(grant: TokenGrant) -> TokenCache {
     caches.withLock { caches in
       if let cache = caches[grant] { return cache }
-      let cache = TokenCache(grant, source)
+      let cache = TokenCache(grant, source, memory)
       caches[grant] = cache
       return cache
     }
+  }
+}
+
+/// The tokens that consecutive runs of one command share, so that each account logs in once.
+package final class TokenMemory: Sendable {
+  private let tokens = Locked<[TokenGrant: Token]>([:])
+  private let refreshTokens = Locked<[RefreshTokenHolder: String]>([:])
+
+  package init() {}
+
+  subscript(grant: TokenGrant) -> Token? {
+    get { tokens.withLock { $0[grant] } }
+    set { tokens.withLock { $0[grant] = newValue } }
+  }
+
+  subscript(holder: RefreshTokenHolder) -> String? {
+    get { refreshTokens.withLock { $0[holder] } }
+    set { refreshTokens.withLock { $0[holder] = newValue } }
   }
 }

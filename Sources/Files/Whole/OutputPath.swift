@@ -74,6 +74,24 @@ package struct OutputPath: Hashable, Sendable {
 
   package func removeJournal(calls: SystemCalls) throws(FileError) { try remove(journal, calls) }
 
+  /// Makes the folder of the file, and those above it, if they are not there.
+  package func makeFolder(_ calls: FolderCalls = .system) throws(FileError) {
+    let folder = folder.utf8
+    var end = folder.startIndex
+    while end < folder.endIndex {
+      end = folder[end...].dropFirst().firstIndex(of: UInt8(ascii: "/")) ?? folder.endIndex
+      let path = String(folder[..<end]) ?? ""
+      do {
+        try calls.makeFolder(FolderCalls.currentFolder, path)
+      } catch {
+        // A folder above may be one in which nothing can be made, and be there all the same.
+        if error != .exists, (try? SystemCalls.system.facts(path)) == nil {
+          throw FileError("make the folder", path, error)
+        }
+      }
+    }
+  }
+
   /// The identity of a path, whatever its spelling.
   package struct FileID: Hashable, Sendable {
     /// Device and inode.

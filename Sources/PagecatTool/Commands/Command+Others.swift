@@ -93,7 +93,7 @@ extension Command {
   static let plan = Command(
     name: "plan", operands: "SPEC... [NAME=VALUE...] [options]",
     summary: "show what 'run' would request, as curl commands; no network",
-    flags: [.plannedState, .secrets, .from],
+    flags: [.plannedState, .secrets, .stream, .from],
     examples: [
       "pagecat plan pipelines/coins.yaml currency=eur",
       "pagecat plan pipelines/coins.yaml currency=eur | sh",
@@ -106,7 +106,16 @@ extension Command {
     var options = invocation.runOptions(parameters, streams.environment)
     options.firstJob = invocation.firstJob
     let specs = try SpecFiles.read(paths, Input(descriptor: streams.input))
-    return try print(RunOutline(specs, options, state: invocation.state).text, streams)
+    guard let spec = specs.first(where: { !$0.streams.isEmpty }), specs.count == 1 else {
+      if let name = invocation.streams.first { throw SpecFiles.withoutStreams(name, paths) }
+      return try print(RunOutline(specs, options, state: invocation.state).text, streams)
+    }
+    let outlines = try spec.streams(named: invocation.streams).map { stream in
+      let lines = try RunOutline([spec.alone(stream)], options, state: invocation.state).text.split(
+        separator: "\n", omittingEmptySubsequences: false)
+      return "# stream \(stream.name)\n" + lines.dropFirst().joined(separator: "\n")
+    }
+    return try print((["#!/bin/sh"] + outlines).joined(separator: "\n\n"), streams)
   }
 }
 
@@ -208,7 +217,7 @@ extension Command {
   static let schema = Command(
     name: "schema", operands: "[SPEC...]",
     summary: "print the JSON Schema of specs, for editors; of a SPEC, the types of its records",
-    flags: [.form],
+    flags: [.form, .stream],
     examples: [
       "pagecat schema > pagecat.schema.json",
       "pagecat schema pipelines/coins.yaml --as duckdb",
@@ -218,7 +227,9 @@ extension Command {
       if invocation.schemaForm != nil { throw UsageError(message: "--as describes the records of a SPEC: give one") }
       return try print(SpecSchema.text, streams)
     }
-    let specs = try SpecFiles.read(invocation.operands, Input(descriptor: streams.input))
+    let specs = try SpecFiles.read(invocation.operands, Input(descriptor: streams.input)).map {
+      try $0.single(named: invocation.streams)
+    }
     do {
       return try print(RecordSchema(specs).text(as: invocation.schemaForm ?? .jsonSchema), streams)
     } catch let unknown as RecordSchema.Unknown {
@@ -239,12 +250,17 @@ extension Command {
       throw UsageError(message: "completions needs the name of a shell: bash, zsh or fish")
     }
     let paths = invocation.operands.dropFirst()
-    if ["parameters", "steps"].contains(kind) {
+    if ["parameters", "steps", "streams"].contains(kind) {
       let input = Input(descriptor: streams.input)
       // A line may also name exports and states: these have no names, and a large one would delay the shell.
       var specs = paths.filter(isSmall).compactMap { try? SpecFiles.read([$0], input) }.flatMap { $0 }
       if specs.isEmpty { specs = try SpecFiles.read(paths.filter(isSmall), input) }
-      let names = kind == "steps" ? specs.flatMap(\.jobs).map(\.name) : specs.flatMap(\.parameters).map(\.name)
+      let names =
+        switch kind {
+        case "steps": specs.flatMap(\.jobs).map(\.name)
+        case "streams": specs.flatMap(\.streams).map(\.name)
+        default: specs.flatMap(\.parameters).map(\.name)
+        }
       return names.isEmpty ? .complete : try print(names.map(\.printable).joined(separator: "\n"), streams)
     }
     guard let shell = Completions(rawValue: kind), paths.isEmpty else {

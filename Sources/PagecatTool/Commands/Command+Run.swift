@@ -9,7 +9,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .from, .dir, .limit, .pages,
+      .output, .append, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .stream, .from, .dir, .limit,
+      .pages,
       .concurrency, .rate, .pace, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
     ],
     examples: [
@@ -17,6 +18,7 @@ extension Command {
       "pagecat run pipelines/coins.yaml currency=eur --limit 100",
       "pagecat run pipelines/bookmarks.yaml -o bookmarks.ndjson",
       "pagecat run users.yaml posts.yaml | jq -c .name",
+      "pagecat run github.yaml -o data/",
     ]
   ) { invocation, streams in
     let console = Console(streams, as: invocation.log, label: invocation.label)
@@ -35,12 +37,22 @@ extension Command {
   }
 }
 
-private struct RunCommand {
-  private let invocation: Invocation
-  private let streams: Streams
-  private let console: Console
+/// One of the runs of a command: of all specs, or of one stream.
+struct RunPart {
+  /// Name of the stream; nil for a run of all specs.
+  var stream: String?
+  let name: String
+  let specs: [Spec]
+  var destination: Destination
+  let input: Input
+}
+
+struct RunCommand {
+  let invocation: Invocation
+  let streams: Streams
+  let console: Console
   private let paths: [String]
-  private var options: RunOptions
+  var options: RunOptions
 
   init(_ invocation: Invocation, _ streams: Streams, _ console: Console) throws(UsageError) {
     self.invocation = invocation
@@ -60,7 +72,7 @@ private struct RunCommand {
     if invocation.isAppended, invocation.output == nil {
       throw UsageError(message: "--append needs '-o FILE', to which it appends")
     }
-    if invocation.isResumed, destination.path == nil {
+    if invocation.isResumed, destination.path == nil, folder == nil {
       throw UsageError(message: "--resume needs '-o FILE', and FILE must be a regular file")
     }
     if invocation.isOnce, !invocation.isResumed {
@@ -72,6 +84,11 @@ private struct RunCommand {
         message: "--resume continues one run, and --every starts a new one each time: leave one of them out")
     }
     try invocation.checkPace()
+    try checkConflict(destination)
+  }
+
+  /// Checks that each file of a run is one of its own.
+  func checkConflict(_ destination: Destination) throws(UsageError) {
     let read = paths + [invocation.replay].compactMap { $0 }
     if let conflict = destination.conflict(with: invocation.recording, among: read) {
       throw UsageError(message: conflict)
@@ -80,12 +97,16 @@ private struct RunCommand {
 
   /// Path of the output if it must be written in place, as standard output is.
   private var inPlace: String? {
-    invocation.output.flatMap { Destination.isWrittenInPlace($0) ? $0 : nil }
+    folder == nil ? invocation.output.flatMap { Destination.isWrittenInPlace($0) ? $0 : nil } : nil
   }
 
-  private var destination: Destination {
+  /// Path of the folder that gets a file for each stream, with its last slash; nil for one output.
+  var folder: String? { invocation.output.flatMap { $0.hasSuffix("/") ? $0 : nil } }
+
+  /// The files of a run, without those of its stream.
+  var destination: Destination {
     var destination = streams.destination
-    if inPlace == nil, invocation.output != "-" { destination.path = invocation.output }
+    if inPlace == nil, invocation.output != "-", folder == nil { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
     destination.isResumed = invocation.isResumed
     destination.staysDone = invocation.isOnce
@@ -102,6 +123,11 @@ private struct RunCommand {
   func run() async throws -> ExitCode {
     let specs = try readSpecs()
     if let refusal = OpenFiles.refusal(ofRequests: mostRequests(specs)) { throw SpecError(messages: [refusal]) }
+    let parts = try streamParts(specs)
+    func runOnce(_ specs: [Spec]) async throws -> ExitCode {
+      guard let parts else { return try await runAll(specs) }
+      return try await runStreams(parts)
+    }
     guard let interval = invocation.interval else { return try await runOnce(specs) }
     let again = try inputAgain(specs)
     return try await RepeatingRun(interval: interval, isToFile: destination.path != nil, streams.signals, console).run {
@@ -128,26 +154,36 @@ private struct RunCommand {
     return { try input.rewind(to: place) }
   }
 
-  private func runOnce(_ specs: [Spec]) async throws -> ExitCode {
+  private func runAll(_ specs: [Spec]) async throws -> ExitCode {
+    let part = RunPart(
+      name: name, specs: specs, destination: destination, input: Input(descriptor: streams.input))
+    let (run, running) = try start(part)
+    defer { streams.signals.stopListening(forGood: invocation.interval == nil) }
+    let code = try await running.value
+    if code != .readerGone { summarize(run, part, exit: code) }
+    return code
+  }
+
+  /// Starts a run, which a signal will end.
+  func start(_ part: RunPart) throws -> (run: Run, running: Task<ExitCode, any Error>) {
     try streams.signals.open(watching: options.isReaderGone == nil ? nil : streams.output)
-    let isTyped = try streams.isInputTerminal && readsInput(specs)
+    let isTyped = try part.stream == nil && streams.isInputTerminal && readsInput(part.specs)
     let form = Progress.Form(
-      invocation, streams, isOnOutput: destination.path == nil && inPlace == nil, isTyped: isTyped)
-    let run = try begin(specs, hasProgress: form != nil)
-    if let resumption = run.resumption { announce(resumption) }
+      invocation, streams, isOnOutput: part.destination.path == nil && inPlace == nil, isTyped: isTyped)
+    let run = try begin(part, hasProgress: form != nil)
+    if let resumption = run.resumption { announce(resumption, part) }
     if isTyped { announceTerminalInput() }
-    let progress = form.map { Progress($0, of: run, name: name, on: console, terminal: streams.error) }
-    let running = Task(executorPreference: run.executor) { try await finish(run, progress) }
+    let progress = form.map { Progress($0, of: run, name: part.name, on: console, terminal: streams.error) }
+    let running = Task(executorPreference: run.executor) { try await finish(run, progress, part) }
     streams.signals.listen { reason in
       run.interrupt(reason)
       running.cancel()
     }
     if streams.thread != nil { Signals.leaveToListener() }
-    defer { streams.signals.stopListening(forGood: invocation.interval == nil) }
-    return try await running.value
+    return (run, running)
   }
 
-  private func finish(_ run: Run, _ progress: Progress?) async throws -> ExitCode {
+  private func finish(_ run: Run, _ progress: Progress?, _ part: RunPart) async throws -> ExitCode {
     var output = try inPlace.map { (path) throws in try Output(path: path) } ?? Output(descriptor: streams.output)
     var code = ExitCode.complete
     do {
@@ -167,10 +203,13 @@ private struct RunCommand {
       tell(of: run.remainingFile, run.report.counters)
       if code == .complete || code == .incomplete { code = failed }
     }
-    if code != .readerGone { summarize(run, exit: code) }
     do {
       let journal = try run.releaseLocks()
-      if invocation.interval == nil { streams.ending.journal = journal } else { try journal?.remove() }
+      if invocation.interval == nil, part.stream == nil {
+        streams.ending.journal = journal
+      } else {
+        try journal?.remove()
+      }
     } catch {
       let failed = CommandFailure(error).told(by: console)
       if code == .complete || code == .incomplete { code = failed }
@@ -199,13 +238,19 @@ private struct RunCommand {
   }
 
   private func readSpecs() throws -> [Spec] {
-    let specs = try SpecFiles.read(paths, Input(descriptor: streams.input))
+    var specs = try SpecFiles.read(paths, Input(descriptor: streams.input))
+    if folder == nil {
+      if let name = invocation.streams.first, specs.allSatisfy(\.streams.isEmpty) {
+        throw SpecFiles.withoutStreams(name, paths)
+      }
+      specs = try specs.map { try $0.single(named: $0.streams.isEmpty ? [] : invocation.streams) }
+    }
     if console.label != nil { console.hide(options.secrets(of: specs)) }
     if paths.contains("-"), try readsInput(specs) {
       throw UsageError(
         message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
     }
-    if invocation.interval != nil, invocation.state != nil, destination.path != nil, !destination.isAppended,
+    if invocation.interval != nil, invocation.state != nil, destination.path ?? folder != nil, !destination.isAppended,
       !destination.mayReplaceAll, specs.flatMap(\.jobs).contains(where: \.asksForNews)
     {
       throw UsageError(
@@ -217,13 +262,12 @@ private struct RunCommand {
     return specs
   }
 
-  private func begin(_ specs: [Spec], hasProgress: Bool) throws -> Run {
-    let input = Input(descriptor: streams.input)
+  private func begin(_ part: RunPart, hasProgress: Bool) throws -> Run {
     let (console, isQuiet) = (console, invocation.isQuiet)
-    let source = invocation.replay.map { Source.replay(path: $0) } ?? .network
     let log = EventLog(console, invocation, printsWaits: !isQuiet && !hasProgress)
     let run = try Run(
-      specs, options: options, source: source, destination: destination, recording: invocation.recording, input: input,
+      part.specs, options: options, source: source, destination: part.destination, recording: invocation.recording,
+      input: part.input,
       listener: log.listener,
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } }
     ) { failure, isFinal in
@@ -233,8 +277,11 @@ private struct RunCommand {
     return run
   }
 
-  private func announce(_ resumption: Resumption) {
-    guard !invocation.isQuiet, let path = destination.path?.printable else { return }
+  /// Where the replies come from.
+  var source: Source { invocation.replay.map { .replay(path: $0) } ?? .network }
+
+  private func announce(_ resumption: Resumption, _ part: RunPart) {
+    guard !invocation.isQuiet, let path = part.destination.path?.printable else { return }
     let count = "\(resumption.records) record\(resumption.records == 1 ? "" : "s")"
     console.say(
       resumption.isAtEnd
@@ -252,23 +299,34 @@ private struct RunCommand {
     guard let first = try options.firstJob.map({ try specs.starting(at: $0) })?.first ?? specs.first else {
       return false
     }
-    return first.jobs[0].readsInput
+    return first.readsInput
   }
 
-  private func summarize(_ run: Run, exit code: ExitCode) {
-    let facts = run.report.counters
-    let summary = RunSummary(of: run, name: name, label: console.label)
+  @discardableResult
+  func summarize(_ run: Run, _ part: RunPart, exit code: ExitCode) -> RunSummary {
+    let summary = RunSummary(of: run, name: part.name, label: console.label)
+    if invocation.summary == .json {
+      if part.stream == nil { console.sayAsItIs(summary.json(exit: code)) }
+    } else if showsSummary(of: summary.verdict, isIncomplete: run.report.counters.isIncomplete) {
+      console.say(summary.text)
+    }
+    return summary
+  }
+
+  /// Reports that a summary as text is wanted.
+  func showsSummary(of verdict: Verdict, isIncomplete: Bool) -> Bool {
     switch invocation.summary {
-    case .none: break
-    case .json: console.sayAsItIs(summary.json(exit: code))
-    case .text: console.say(summary.text)
-    case .auto:
-      let isWanted = invocation.isQuiet ? facts.isIncomplete : streams.isErrorTerminal || facts.verdict != .complete
-      if isWanted { console.say(summary.text) }
+    case .none, .json: false
+    case .text: true
+    case .auto: invocation.isQuiet ? isIncomplete : streams.isErrorTerminal || verdict != .complete
     }
   }
 
-  private var name: String { Self.name(of: paths) }
+  /// Names of the specs, without folder and extension.
+  var name: String {
+    let stream = folder == nil && invocation.streams.count == 1 ? "/\(invocation.streams[0].printable)" : ""
+    return Self.name(of: paths) + stream
+  }
 
   /// Returns the names of the specs without folder and extension, joined as in a pipe.
   static func name(of operands: [String]) -> String {

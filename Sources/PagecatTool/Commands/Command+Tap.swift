@@ -8,7 +8,7 @@ import PipelineSpec
 extension Command {
   static let tap = Command(
     name: "tap", operands: "SPEC... [NAME=VALUE...] [options]",
-    summary: "fetch as a Singer tap: SCHEMA, RECORD and STATE messages; a SPEC is a stream",
+    summary: "fetch as a Singer tap: SCHEMA, RECORD and STATE messages; a SPEC is a stream, or has some",
     flags: [
       .config, .catalog, .properties, .singerState, .discover, .secrets, .tokens, .limit, .pages, .concurrency, .rate,
       .pace, .allow, .replay, .quiet, .verbose, .log,
@@ -55,7 +55,7 @@ extension Command {
   /// Refuses a second reader of standard input, which would find no records there.
   private static func checkInput(_ invocation: Invocation, _ paths: [String], _ specs: [Spec]) throws(UsageError) {
     let files = paths + [invocation.config, invocation.catalog, invocation.state].compactMap { $0 }
-    let readers = files.filter { $0 == "-" } + specs.filter { $0.jobs[0].readsInput }.map(\.name)
+    let readers = files.filter { $0 == "-" } + specs.filter(\.readsInput).map(\.name)
     guard readers.count > 1 else { return }
     let names = readers.map { "'\($0.printable)'" }.joined(separator: " and ")
     throw UsageError(

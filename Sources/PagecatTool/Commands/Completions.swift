@@ -102,6 +102,7 @@ enum Completions: String, CaseIterable {
         case .words(let words):
           "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$cur\"); return"
         case .steps: "_pagecat_names '' steps \"${specs[@]}\"; return"
+        case .streams: "_pagecat_names '' streams \"${specs[@]}\"; return"
         case .none: "return"
         }
       cases.append("    \(flags.flatMap(spellings).joined(separator: "|"))) \(action) ;;")
@@ -153,6 +154,7 @@ enum Completions: String, CaseIterable {
         _files
       }
       _pagecat_steps() { _pagecat_names steps }
+      _pagecat_streams() { _pagecat_names streams }
       _pagecat() {
         local command=run
         local -a commands
@@ -186,6 +188,7 @@ enum Completions: String, CaseIterable {
         case .folders: "_files -/"
         case .words(let words): "(\(words.joined(separator: " ")))"
         case .steps: "_pagecat_steps"
+        case .streams: "_pagecat_streams"
         case .none: " "
         }
       value = ":\(zshText(name)):\(action)"
@@ -242,6 +245,7 @@ enum Completions: String, CaseIterable {
           case .folders: " -x -a '(__fish_complete_directories)'"
           case .words(let words): " -x -a '\(words.joined(separator: " "))'"
           case .steps: " -x -a '(__pagecat_names steps)'"
+          case .streams: " -x -a '(__pagecat_names streams)'"
           case .none: " -x"
           }
         let short = flag.short.map { " -s \($0)" } ?? ""
@@ -265,6 +269,8 @@ enum Candidates: Hashable {
   case words([String])
   /// The steps of the specs on the command line.
   case steps
+  /// The streams of the specs on the command line.
+  case streams
   /// Any value, so that nothing can be proposed.
   case none
 
@@ -276,6 +282,8 @@ enum Candidates: Hashable {
       self = .folders
     } else if value == "STEP" {
       self = .steps
+    } else if value == "STREAM" {
+      self = .streams
     } else if value.contains("|") {
       self = .words(value.split(separator: "|").map(String.init))
     } else if flag.name == Flag.allow.name {

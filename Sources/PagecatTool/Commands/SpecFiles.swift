@@ -61,12 +61,35 @@ enum SpecFiles {
 
   private static let fileExtensions: Set = ["yaml", "yml", "json", "ndjson", "jsonl", "har", "gz", "txt", "md", "csv"]
 
+  /// Returns the error for `--stream` beside specs without streams.
+  static func withoutStreams(_ name: String, _ paths: [String]) -> UsageError {
+    let files = paths.count > 1 ? "several SPECs have no streams" : "the SPEC has no 'streams'"
+    return UsageError(message: "--stream \(name.printable): \(files): leave --stream out")
+  }
+
+  /// Returns which streams `--append` adds to, if it does not replace all.
+  private static func appended(_ spec: Spec) -> String {
+    let added = spec.streams.filter { $0.jobs.contains(where: \.hasOwnMark) }
+    guard !added.isEmpty else { return "" }
+    func names(_ streams: [Spec.Stream]) -> String { streams.map(\.name).joined(separator: ", ") }
+    let others = spec.streams.filter { stream in !added.contains { $0.name == stream.name } }
+    let rest = others.isEmpty ? "" : ", and replaces \(names(others))"
+    let readers = spec.streams.filter { stream in added.contains { $0.name == stream.source } }
+    let refused = readers.map { "  --append and --state refuse \($0.name), which reads \($0.source ?? "")\n" }
+    return "  --append adds what is new to \(names(added))\(rest)\n" + refused.joined()
+  }
+
   /// Returns `pipelines/space-photos.yaml: ok, 1 job`, the first request of each job, the origins that get the values of environment variables, and
   /// warnings.
   static func report(_ spec: Spec) -> String {
-    let count = spec.jobs.count
-    var text = "\(spec.name.printable): ok, \(count) job\(count == 1 ? "" : "s")\n"
-    for (job, request) in spec.firstRequests { text += "  \(job.printable): \(request.printable)\n" }
+    let isOne = spec.streams.isEmpty
+    let count = isOne ? spec.jobs.count : spec.streams.count
+    var text = "\(spec.name.printable): ok, \(count.counted(isOne ? "job" : "stream"))\n"
+    for (job, request) in spec.firstRequests {
+      let source = spec.streams.first { $0.name == job }?.source.map { " of \($0)" } ?? ""
+      text += "  \(job.printable)\(source): \(request.printable)\n"
+    }
+    text += appended(spec)
     for (name, origins) in spec.environmentDestinations {
       let spelled = Template.Hole.file(ofVariable: name).map { "file.\($0)" } ?? "env.\(name)"
       text += "  ${\(spelled)} goes to \(origins.joined(separator: ", "))\n"

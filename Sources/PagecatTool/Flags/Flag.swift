@@ -19,7 +19,8 @@ struct Flag: Sendable {
 
 extension Flag {
   static let output = Flag(
-    name: "output", short: "o", value: "FILE", help: "write records to FILE; it is replaced in one step at the end"
+    name: "output", short: "o", value: "FILE",
+    help: "write records to FILE, which is replaced in one step at the end; DIR/ gets a FILE for each stream"
   ) { (invocation, value) throws(UsageError) in
     guard !value.isEmpty else { throw UsageError(message: "-o takes the name of a FILE, or '-' for standard output") }
     // These paths are standard output: a file that the shell has opened must not be replaced.
@@ -65,6 +66,11 @@ extension Flag {
   ) { $0.rejects = $1 }
   static let from = Flag(name: "from", value: "STEP", help: "start at STEP, with records from standard input") {
     $0.firstJob = $1
+  }
+  static let stream = Flag(
+    name: "stream", value: "STREAM", help: "of a spec with 'streams': take this one; may be given more than once"
+  ) { invocation, value in
+    invocation.streams.append(value)
   }
   static let dir = naming("dir", "DIR", help: "save downloads below DIR (default: the current folder)") {
     $0.folder = $1

@@ -26,6 +26,8 @@ struct Invocation: Sendable {
   var interval: Duration?
   var rejects: String?
   var firstJob: String?
+  /// Names of the streams to take; none for all.
+  var streams: [String] = []
   var folder: String?
   var secretsFolder: String?
   var recording: String?

@@ -59,8 +59,10 @@ internal import JSONText
 /// Values of a file's own keys while they are decoded.
 struct FileDraft {
   var parameters: [Spec.Parameter] = []
-  /// Nodes of `steps`; nil for a file of one job.
+  /// Nodes of `steps`; nil for a file without.
   var steps: [Node]?
+  /// Entries of `streams`; nil for a file with one output.
+  var streams: [Node.Entry]?
 }
 
 internal import Diagnostics

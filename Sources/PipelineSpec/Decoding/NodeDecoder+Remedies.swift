@@ -61,9 +61,10 @@ extension NodeDecoder {
       "'where: VALUE' keeps fetched records; 'when: VALUE' makes requests only for such input records"
     ),
     (
-      ["streams", "resources"],
-      "write each as a file of its own, with its 'endpoint' and the keys that they share"
+      ["resources"],
+      "write 'streams: { NAME: { endpoint: … } }', with the keys that they share beside it"
     ),
+    (["of"], "it stands in a stream: 'streams: { NAME: { of: OTHER, endpoint: … } }'"),
     (
       ["flatten", "explode", "unnest"],
       "a member inside another one becomes the record's own by 'set': 'set: { city: \"${record.address.city}\" }'"

@@ -123,7 +123,7 @@ struct NodeDecoder {
     if borrowed == nil, let (message, advice) = remedy(for: entry, among: names) {
       refuseForCertain(message, at: entry.keyRange, advice: advice)
       // The requests are in it.
-      if ["streams", "resources"].contains(entry.key) { suggested.insert("endpoint") }
+      if entry.key == "resources" { suggested.insert("endpoint") }
       return
     }
     let near = borrowed ?? suggestion(for: entry.key, among: names)

@@ -11,7 +11,7 @@ extension Spec {
   package init(reading source: SourceText) throws(DiagnosticList) {
     let (node, unread) = Node.read(source)
     var decoder = NodeDecoder(source: source)
-    let (parameters, jobs) = decoder.file(node)
+    let (parameters, jobs, streams) = decoder.file(node)
     guard unread.isEmpty else {
       // Values that could not be read left gaps; only diagnostics that hold in spite of the gaps are added.
       let lines = Set(unread.map { source.place(at: $0.range.lowerBound).line })
@@ -32,13 +32,14 @@ extension Spec {
       }
     }
     self.init(
-      name: source.name, source: source, parameters: parameters, jobs: jobs,
-      sharesRetry: keys.contains("steps") && keys.contains("retry"), parameterPlaces: places)
+      name: source.name, source: source, parameters: parameters, jobs: jobs, streams: streams,
+      sharesRetry: (keys.contains("steps") || keys.contains("streams")) && keys.contains("retry"),
+      parameterPlaces: places)
   }
 }
 
 extension NodeDecoder {
-  fileprivate mutating func file(_ node: Node) -> ([Spec.Parameter], [Job]) {
+  fileprivate mutating func file(_ node: Node) -> ([Spec.Parameter], [Job], [Spec.Stream]) {
     guard let entries = entries(of: node) else {
       let advice = "a spec is a map of keys; the smallest is 'endpoint: ' with a URL"
       if case .null = node.content {
@@ -46,7 +47,7 @@ extension NodeDecoder {
       } else {
         refuse(node, expected: "a map", advice: advice)
       }
-      return ([], [])
+      return ([], [], [])
     }
     let fileNames = Set(SpecKeys.file.map(\.name))
     var file = FileDraft()
@@ -61,8 +62,21 @@ extension NodeDecoder {
       into: &file)
 
     let rest = node.keeping(entries.filter { !fileNames.contains($0.key) })
-    guard let steps = file.steps else { return (file.parameters, [single(rest, in: node)]) }
-    return (file.parameters, self.steps(steps, defaults: rest))
+    if let streams = file.streams {
+      if file.steps != nil, let key = entries.first(where: { $0.key == "steps" }) {
+        refuse(
+          "'steps' beside 'streams'", at: key.keyRange,
+          advice: "write them in a stream: 'streams: { NAME: { steps: […] } }'")
+      }
+      let all = self.streams(streams, defaults: rest)
+      return (file.parameters, all.flatMap(\.jobs), all)
+    }
+    guard let steps = file.steps else { return (file.parameters, [single(rest, in: node)], []) }
+    var names: Set<String> = []
+    var drafts = self.steps(steps, defaults: rest, beside: "steps", among: &names)
+    checkMembers(in: drafts)
+    settleSince(&drafts)
+    return (file.parameters, drafts.map(\.job), [])
   }
 
   /// Decodes a file of one job.
@@ -77,36 +91,54 @@ extension NodeDecoder {
     return drafts[0].job
   }
 
-  private mutating func steps(_ steps: [Node], defaults node: Node) -> [Job] {
+  /// Decodes jobs of which each but the first reads what the one before it writes.
+  ///
+  /// - Parameters:
+  ///   - node: the keys beside them.
+  ///   - parent: the key that they stand in, `steps` or `streams`.
+  ///   - stream: the stream that they are, if any, and the stream that the first reads, if any.
+  ///   - names: names of jobs so far.
+  mutating func steps(
+    _ steps: [Node], defaults node: Node, beside parent: String, of stream: (name: String, source: String?)? = nil,
+    among names: inout Set<String>
+  ) -> [JobDraft] {
     let written = StepDefaults(entries(of: node) ?? [])
     let hint: Hint = { name in
       guard SpecKeys.job.contains(where: { $0.name == name }) else { return nil }
-      return ("'\(name)' can't stand beside 'steps'", "move it into a step")
+      return ("'\(name)' can't stand beside '\(parent)'", "move it into a \(parent.dropLast())")
     }
-    var (defaults, unread) = (JobDraft(), JobDraft())
     let (first, second) = (entries(of: node) ?? []).partitioned(by: written.has)
-    defaults.read(node.keeping(first), keys: SpecKeys.defaultKeys, &self, others: SpecKeys.file.map(\.name), hint: hint)
+    var (defaults, unread) = (JobDraft(), JobDraft())
+    let others = SpecKeys.file.map(\.name)
+    defaults.read(node.keeping(first), keys: SpecKeys.defaultKeys, &self, others: others, hint: hint)
     // Check the defaults that no step uses, too.
     unread.read(node.keeping(second), keys: SpecKeys.defaultKeys, &self)
-    var names: Set<String> = []
-    var drafts = steps.enumerated().map { index, node in
+    return steps.enumerated().map { index, step in
       var draft = defaults.inheriting()
-      draft.read(written.added(to: node), keys: SpecKeys.jobKeys, &self) { name in
+      let removed = written.settingsRemoved(by: step)
+      if !removed.isEmpty {
+        var fewer = JobDraft()
+        let rest = first.filter { !removed.contains($0.key) }
+        fewer.read(node.keeping(rest), keys: SpecKeys.defaultKeys, &self, others: others, hint: hint)
+        draft = fewer.inheriting()
+      }
+      draft.read(written.added(to: step), keys: SpecKeys.jobKeys, &self) { name in
         guard SpecKeys.file.contains(where: { $0.name == name }) else { return nil }
         return ("'\(name)' can't stand in a step", "move it to the top of the file")
       }
-      if case .map = node.content { check(&draft, isFirst: index == 0) }
-      nameStep(&draft, number: index + 1, among: &names)
+      if case .map = step.content { check(&draft, isFirst: index == 0 && stream?.source == nil) }
+      nameStep(&draft, number: index + 1, of: steps.count, in: stream?.name, among: &names)
       return draft
     }
-    checkMembers(in: drafts)
-    settleSince(&drafts)
-    return drafts.map(\.job)
   }
 
-  private mutating func nameStep(_ draft: inout JobDraft, number: Int, among names: inout Set<String>) {
+  /// Names a step by its own `name`; otherwise a stream's last step by the stream, and others by their number.
+  private mutating func nameStep(
+    _ draft: inout JobDraft, number: Int, of count: Int, in stream: String?, among names: inout Set<String>
+  ) {
     guard let key = draft.own["name"] else {
-      draft.job.name = "\(source.fileName)#\(number)"
+      draft.job.name =
+        number == count ? stream ?? "\(source.fileName)#\(number)" : "\(stream ?? source.fileName)#\(number)"
       return
     }
     if !draft.job.name.isEmpty, !names.insert(draft.job.name).inserted {
@@ -119,7 +151,7 @@ extension NodeDecoder {
 
 extension Node {
   /// Returns this map with some of its entries.
-  fileprivate func keeping(_ entries: [Entry]) -> Node {
+  func keeping(_ entries: [Entry]) -> Node {
     Node(content: .map(entries), range: range, spelling: spelling, isQuoted: isQuoted)
   }
 }

@@ -38,6 +38,10 @@ package struct Job: Sendable {
   package var each: Each?
   /// The `each` of the run before, if this run starts at the job (`--from`).
   package var eachBefore: Each?
+  /// False for a job of another stream, which is run for its records only.
+  package var savesMark = true
+  /// True if the job has a mark that is saved.
+  package var hasOwnMark: Bool { incremental != nil && savesMark }
   /// Format of a body.
   package var read = BodyFormat.json
   /// The decompression of bodies that are files; nil for bodies as they come.

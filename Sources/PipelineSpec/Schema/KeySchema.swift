@@ -23,6 +23,7 @@ struct KeySchema {
     switch (table, key.name) {
     case ("job", "body"), ("then", "body"), ("login", "body"), ("file", "$schema"): SpecSchema.object([])
     case ("file", "steps"): SpecSchema.array(of: SpecSchema.reference("step"))
+    case ("file", "streams"): SpecSchema.map(of: SpecSchema.reference("stream"), isFilled: true)
     case ("job", "decode"), ("job", "download"),
       ("job", "poll"), ("job", "tls"), ("pages", "then"), ("auth", "basic"), ("auth", "oauth2"), ("auth", "login"),
       ("auth", "aws"):
@@ -163,7 +164,7 @@ struct KeySchema {
   /// The same, in maps of `auth` that sign or fetch a token.
   private static let filledForToken = ["a text", "a URL"]
 
-  private static let filledText = SpecSchema.object([("type", JSONValue("string")), ("minLength", JSONValue(1))])
+  static let filledText = SpecSchema.object([("type", JSONValue("string")), ("minLength", JSONValue(1))])
 
   /// True for a text that is not empty.
   private var isFilled: Bool {

@@ -19,14 +19,27 @@ package enum SpecSchema {
       ("type", JSONValue("object")),
       ("properties", object(Table("file", SpecKeys.file).properties + job.properties)),
       ("additionalProperties", JSONValue(false)),
-      ("if", object([("required", strings(["steps"]))])),
-      // Beside `steps`, only keys that are defaults for all steps are valid.
+      ("if", anyOf([object([("required", strings(["steps"]))]), object([("required", strings(["streams"]))])])),
+      // Beside `steps` and `streams`, only keys that are defaults for all steps are valid.
       ("then", object([("properties", object(others.map { ($0, JSONValue(false)) }))])),
       ("else", object([("anyOf", Self.fetching)])), ("dependencies", job.relations),
     ]
+    // `null` takes a default away.
+    let properties = job.properties.map { key in
+      (name: key.name, value: defaults.contains(key.name) ? anyOf([key.value, type("null")]) : key.value)
+    }
     let step = object([
-      ("type", JSONValue("object")), ("properties", object(job.properties)), ("additionalProperties", JSONValue(false)),
+      ("type", JSONValue("object")), ("properties", object(properties)), ("additionalProperties", JSONValue(false)),
       ("anyOf", Self.fetching), ("dependencies", job.relations),
+    ])
+    let ofStream = [
+      (name: "of", value: KeySchema.filledText),
+      ("steps", array(of: reference("step"))),
+    ]
+    let stream = object([
+      ("type", strings(["object", "null"])),
+      ("properties", object(ofStream + properties.filter { $0.name != "name" })),
+      ("additionalProperties", JSONValue(false)), ("dependencies", job.relations),
     ])
     let tables = Self.tables.map { table in
       let schema = table.schema
@@ -38,7 +51,7 @@ package enum SpecSchema {
       ("answer", condition(isOfAnswer: true)),
       ("type", type),
     ]
-    members.append(("definitions", object([("step", step)] + tables + shapes)))
+    members.append(("definitions", object([("step", step), ("stream", stream)] + tables + shapes)))
     return object(members)
   }
 

@@ -128,7 +128,9 @@ extension Spec {
           + "'query: { \(parameter.name): … }'",
         at: parameterPlaces[parameter.name])
     }
-    doubts += jobs.first.map { $0.doubts(about: "set", $0.setDoubts) } ?? []
+    let first =
+      streams.isEmpty ? jobs.prefix(1) : streams.filter { $0.source == nil }.flatMap { $0.jobs.prefix(1) }[...]
+    doubts += first.flatMap { $0.doubts(about: "set", $0.setDoubts) }
     for job in jobs where !holes.contains(where: { $0.root == .since }) {
       guard let incremental = job.incremental, incremental.only == nil, job.pages?.until.contains(.known) != true else {
         continue
@@ -165,7 +167,7 @@ extension Spec {
     }.map { job in
       job.doubt(
         about: "retry",
-        "the 'retry' beside 'steps' does not repeat the \(job.sentMethod) of '\(job.name)': if it may be repeated, add 'retry' "
+        "the 'retry' at the top does not repeat the \(job.sentMethod) of '\(job.name)': if it may be repeated, add 'retry' "
           + "to the step itself")
     }
   }

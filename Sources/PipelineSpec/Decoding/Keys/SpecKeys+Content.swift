@@ -112,7 +112,7 @@ extension SpecKeys {
     { node, draft, decoder in
       draft.job.pages = decoder.pages(node)
     },
-    Key("maxPages", "a whole number from 1", standard: "none", "your own limit: most pages of each stream") {
+    Key("maxPages", "a whole number from 1", standard: "none", "your own limit: most pages of each list") {
       node, draft, decoder in
       draft.job.maxPages = decoder.count(node)
     },

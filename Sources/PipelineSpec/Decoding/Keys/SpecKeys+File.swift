@@ -28,6 +28,13 @@ extension SpecKeys {
       node, file, decoder in
       file.steps = decoder.steps(node)
     },
+    Key(
+      "streams", "a map of names and jobs", standard: "none",
+      "the outputs of a file with several: each a job, or `{ steps: […] }`; `of: NAME` reads the records of another"
+    ) {
+      node, file, decoder in
+      file.streams = decoder.streams(node)
+    },
   ]
 }
 
