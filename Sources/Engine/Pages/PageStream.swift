@@ -242,7 +242,7 @@ actor PageStream {
     let watched = job.poll == nil ? plan.pagerPaths : plan.captures
     unwrapping.watchedCount = bookmarks.isEmpty ? watched.count : 0
     unwrapping.keys = job.keyNames
-    unwrapping.isOptional = job.isContentOptional || job.empty?.isMissing == true
+    unwrapping.isOptional = job.contentIdentifier?.isOptional == true || job.empty?.isMissing == true
     unwrapping.filter = self.job.filter
     unwrapping.errorLines = job.failure?.ofRecords.map { RecordFilter($0) }
     unwrapping.reshaper = self.job.reshaper

@@ -47,9 +47,7 @@ package struct Job: Sendable {
   /// The column names themselves, if no answer has them.
   package var columnNames: [String]?
   /// Path of the content; nil is the body itself.
-  package var contentIdentifier: Template?
-  /// True if an answer without the content has no records (`data.items?`).
-  package var isContentOptional = false
+  package var contentIdentifier: ContentIdentifier?
   /// Answers that mean that there are no records.
   package var empty: Empty?
   /// Members that take the names of each entry, if a `*` of the content goes over a map: one for the last `*`, or one for
