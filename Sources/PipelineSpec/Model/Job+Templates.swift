@@ -54,6 +54,11 @@ extension Job {
     [endpoint].compactMap { $0 } + query.flatMap(\.values).flatMap(\.templates) + headers.map(\.value) + bodyTemplates
   }
 
+  /// True if the request depends on the mark of the last run.
+  var requestReadsSince: Bool {
+    (requestTemplates + (pages?.then?.templates ?? [])).contains { $0.names(.since) }
+  }
+
   /// Templates in the request's body, of whatever kind it is.
   package var bodyTemplates: [Template] {
     (body?.templates ?? []) + (form ?? []).flatMap(\.values).flatMap(\.templates) + [text].compactMap { $0 }

@@ -328,7 +328,9 @@ extension Condition {
 extension Job {
   /// Conditions on the answers of the job.
   package var answerConditions: [Condition] {
-    [failure, empty?.condition, retry.condition, poll?.until, poll?.failure, auth?.refused].compactMap { $0 }
+    [
+      failure, empty?.condition, retry.condition, poll?.until, poll?.failure, auth?.refused, incremental?.expired,
+    ].compactMap { $0 }
       + (pages?.conditions ?? [])
   }
 }
