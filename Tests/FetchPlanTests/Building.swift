@@ -66,6 +66,10 @@ extension Template.Hole {
   }
 }
 
+extension ContentIdentifier: ExpressibleByStringLiteral {
+  package init(stringLiteral text: String) { self.init([Path(Template(text))]) }
+}
+
 extension TemplateValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

@@ -133,7 +133,7 @@ import Wire
 
   @Test("A value in the path of content is a piece of one name, whatever it holds", arguments: contents)
   func content(identifier: String?, path: String) throws {
-    let plan = try makePlan(makeJob("x") { $0.contentIdentifier = identifier.map { Template($0) } })
+    let plan = try makePlan(makeJob("x") { $0.contentIdentifier = identifier.map { ContentIdentifier(stringLiteral: $0) } })
     #expect(try plan.content(for: .record(#"{"code":"a/b.c","star":"*","n":7}"#)).description == path)
   }
 
@@ -160,7 +160,7 @@ import Wire
     let template = Template("a${input.x:-b}\(hole)")
     let jobs = [
       makeJob("x") { $0.set = [.init(name: "a", value: .string(template))] },
-      makeJob("x") { $0.contentIdentifier = template },
+      makeJob("x") { $0.contentIdentifier = ContentIdentifier([.init(template)]) },
       makeJob("x") { $0.body = [.string(template)] }, makeJob("x") { $0.headers = [.init(name: "a", value: template)] },
       makeJob("x") { $0.query = [.init(name: "a", values: [.string(template)])] }, makeJob(template),
       makeJob("x") { job in

@@ -48,7 +48,7 @@ import Testing
     var scanner = EnvelopeScanner(WantedPaths(content: ["items"], captures: [["curser"]]), watchedCount: 1)
     try scanner.append(Array("{\(members)}".utf8))
     try scanner.finish()
-    guard case .missing(_, let available, _) = scanner.finding else {
+    guard case .missing(_, let available, _, _) = scanner.finding else {
       Issue.record("it was found")
       return
     }

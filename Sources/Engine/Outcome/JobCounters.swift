@@ -12,8 +12,8 @@ struct JobCounters: Sendable, Hashable {
   var doubt: String?
   /// Members that `where` reads and no record has; nil before the first record, empty once a record was kept.
   var missing: [String]?
-  /// Number of responses without the members that `failure` compares; nil once a response had one.
-  var failureMisses: Int? = 0
+  /// Number of responses without the members that the condition of a key reads; nil once a response had one.
+  var misses: [String: Int?] = [:]
   /// The last status that `empty` takes for no records.
   var emptyStatus: Int?
   /// True if a response came with another status.

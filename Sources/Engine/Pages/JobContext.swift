@@ -7,7 +7,7 @@ import Wire
 
 /// A job with everything that it needs to run: its plan, its fetcher, and its concurrency limit.
 struct JobContext: Sendable {
-  let plan: JobPlan
+  var plan: JobPlan
   let filter: RecordFilter?
   let reshaper: Reshaper?
   let fetcher: PageFetcher

@@ -19,6 +19,13 @@ struct BodyStart: Sendable {
   /// True if the body broke off before its first byte.
   var isUnreadable = false
 
+  /// Takes the next bytes of a body that is read to its end elsewhere.
+  mutating func append(_ chunk: [UInt8]) {
+    guard bytes.count <= Self.length else { return }
+    bytes += chunk.prefix(Self.length + 1 - bytes.count)
+    isCut = bytes.count > Self.length
+  }
+
   /// Returns the first 512 bytes, safe to print, for the message about a status.
   func shown(hiding secrets: SecretStore) -> String {
     if isUnreadable { return "(a body that can't be read)" }
@@ -42,16 +49,16 @@ extension PageFetcher {
   ) async throws(FetchAttemptError) -> Found {
     let isRead =
       wants.empty?.readsAnswer == true || wants.later != nil || wants.refused != nil
+      || wants.expired != nil
       || [429, 503].contains(reply.head.status)
     let start = await start(of: reply, atMost: isRead ? Self.longestError : BodyStart.length)
     let body = isRead ? start.json : nil
     let shown = start.shown(hiding: secrets)
     let answer = AnswerValues(status: reply.head.status, fields: reply.fields, body: body)
     let isLater = wants.later?.holds(forAny: answer) ?? false
-    if !isLater, !reply.head.meetsLimit(body: shown, now: retrier.unixTime),
-      wants.empty?.condition?.holds(for: answer) == true
-    {
-      return .page(.empty)
+    if !isLater, !reply.head.meetsLimit(body: shown, now: retrier.unixTime) {
+      if wants.expired?.holds(forAny: answer) == true { return .page(.expired("the status is \(reply.head.status)")) }
+      if wants.empty?.condition?.holds(for: answer) == true { return .page(.empty) }
     }
     let asked = body.flatMap { retrier.wait(askedBy: $0) }
     let refusal = refusal(reply.head, body: shown, asked: asked, page: number)
@@ -74,11 +81,12 @@ extension PageFetcher {
     return wants.empty?.condition?.holds(in: facts) ?? false
   }
 
-  /// Returns the error that a reply reports in its body.
-  func failure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
+  /// Returns the error that a reply reports in its body, with the start of that body.
+  func failure(_ wants: PageWants, in facts: PageFacts, _ start: BodyStart) -> NetworkingError? {
     guard let failure = wants.failure else { return nil }
     guard failure.holds(in: facts) else { return failure.barrier(in: facts).map { contentFailure($0, facts) } }
     return contentFailure(failure.finding(in: facts), facts).noting(limitHint(wants, failure.limitSign(in: facts)))
+      .showing(start, hiding: secrets)
   }
 
   /// Returns the error that a GraphQL server reports in `errors` in place of the content.

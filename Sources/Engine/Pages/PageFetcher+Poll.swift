@@ -82,14 +82,14 @@ extension PageFetcher {
   ///
   /// - Throws: an error if the answer says that the content will never be available.
   func unfinished(
-    _ poll: Poll?, in facts: PageFacts
+    _ poll: Poll?, in facts: PageFacts, _ start: BodyStart
   ) throws(FetchAttemptError) -> String? {
     guard let poll else { return nil }
     func shown(_ condition: Condition) -> String { quoted(secrets.redactingCutNames(condition.finding(in: facts))) }
     if let failure = poll.failure, failure.holds(in: facts) {
       let error = NetworkingError.contentFailure(
         url: secrets.redacting(facts.url.redacted), page: facts.number, reason: shown(failure))
-      throw AttemptError(error, .lasting)
+      throw AttemptError(error.showing(start, hiding: secrets), .lasting)
     }
     guard let until = poll.until else { return nil }
     if let path = until.statement { return try isDone(path, facts) ? nil : shown(until) }

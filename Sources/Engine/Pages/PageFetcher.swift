@@ -149,7 +149,11 @@ struct PageFetcher: Sendable {
     var options = wants.unwrapping
     options.mark?.now = Int(Date().timeIntervalSince1970)
     var unwrapper = Unwrapper(options, spool: spool)
-    let last = try await read(reply, number: number, into: &unwrapper)
+    var start = BodyStart()
+    let showsStart = wants.failure != nil || wants.poll?.failure != nil
+    let last = try await read(reply, number: number, into: &unwrapper) { chunk in
+      if showsStart { start.append(chunk) }
+    }
     if !wants.ignored.contains(.error) { try checkTrailers(of: reply, page: number) }
     do {
       try unwrapper.end()
@@ -175,11 +179,14 @@ struct PageFetcher: Sendable {
       if let refused = wants.refused, refused.holds(in: facts) {
         return .refused(AttemptError(contentFailure(refused.finding(in: facts), facts), .lasting))
       }
+      if let expired = wants.expired, expired.holds(forAny: AnswerValues(facts)) {
+        return .page(.expired(expired.finding(in: facts)))
+      }
       if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
       // The server's own error explains all other errors.
-      if let error = failure(wants, in: facts) { throw AttemptError(error, .lasting) }
+      if let error = failure(wants, in: facts, start) { throw AttemptError(error, .lasting) }
       if maySayGraphQLError, let error = graphQLFailure(wants, in: facts) { throw AttemptError(error, .lasting) }
-      if let finding = try unfinished(wants.poll, in: facts) { return .unfinished(finding) }
+      if let finding = try unfinished(wants.poll, in: facts, start) { return .unfinished(finding) }
     }
     do {
       return .page(try unwrapper.page())
@@ -197,14 +204,17 @@ struct PageFetcher: Sendable {
   private static let smallPage = 1 << 20
 
   /// Returns the last byte of the body; nil for an empty one.
+  ///
+  /// - Parameter look: receives the first chunks of the body, up to the size of a small page.
   private func read(
-    _ reply: Reply, number: Int, into unwrapper: inout Unwrapper
+    _ reply: Reply, number: Int, into unwrapper: inout Unwrapper, look: ([UInt8]) -> Void
   ) async throws(FetchAttemptError) -> UInt8? {
     var (count, last): (Int, UInt8?) = (0, nil)
     while count < Self.smallPage {
       guard let chunk = try await next(of: reply, page: number) else { return last }
       count += chunk.count
       last = chunk.last
+      look(chunk)
       try take(chunk, of: reply, number: number, into: &unwrapper)
     }
     try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(FetchAttemptError) in
@@ -435,6 +445,13 @@ extension NetworkingError {
     default:
       return self
     }
+  }
+
+  /// Returns the error with the start of the body that it is about.
+  func showing(_ start: BodyStart, hiding secrets: SecretStore) -> NetworkingError {
+    guard case .contentFailure(let url, let page, let reason) = self, !start.bytes.isEmpty else { return self }
+    return .contentFailure(
+      url: url, page: page, reason: "\(reason)\n  the response begins: \(start.shown(hiding: secrets))")
   }
 
   /// Hint for a truncated text whose end may not be the server's.

@@ -14,7 +14,7 @@ import Wire
 /// Pages that don't depend on earlier ones are fetched ahead (`PagesAhead`), from the second page on, once the first was
 /// given. The stream already holds a permit of the job's `ConcurrencyLimit` for its current page.
 actor PageStream {
-  private let job: JobContext
+  private var job: JobContext
   private let record: JSONValue?
   private let bookmarks: [PagerBookmark]
   /// It is taken out while it works, since reading a property of a stored pager copies all of it.
@@ -43,6 +43,8 @@ actor PageStream {
   private var markID: ExactText?
   /// Mark of the input record, if `mark` is a template.
   private var inputMark: HighWaterMark?
+  /// True if the requests are those of a first run, since the server no longer knows the saved mark.
+  private var isWithoutMark = false
 
   /// Creates the stream.
   ///
@@ -81,15 +83,50 @@ actor PageStream {
       }
       throw expired(because: "the server no longer gives what follows page \(number - 1)", error)
     }
+    if let finding = facts.body.expiry {
+      try beginWithoutMark(because: finding, facts)
+      return try await next()
+    }
     try advance(after: facts)
     if pager?.endsRepeated == true { return (.empty, position) }
     try see(page.highest, on: facts)
     if job.plan.job.filter != nil, job.plan.job.match.isEmpty { job.report.countFiltered(facts.body, of: job) }
-    if let isMiss = job.plan.missesFailure(in: facts) { job.report.countFailureMiss(isMiss, of: job) }
+    for (key, isMiss) in job.plan.misses(in: facts) { job.report.countMiss(isMiss, of: key, in: job) }
     job.report.countAnswer(facts.status, isNothing: facts.isAnsweredByNothing(job.plan.job), of: job)
     self.facts = facts
     if facts.status < 300 { pageCount += 1 }
     return (page, position)
+  }
+
+  /// Prepares the stream to begin anew without the saved mark, which page one says is too old.
+  ///
+  /// - Throws: the error of a later page, since the records before it have left.
+  private func beginWithoutMark(because finding: String, _ facts: PageFacts) throws(NetworkingError) {
+    do {
+      try forgetMark()
+    } catch {
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
+    }
+    guard number == 1 else {
+      let error = job.fetcher.contentFailure("\(finding), so that the mark of the last run is too old", facts)
+      let warning =
+        "\(job.name): the mark of the last run is too old at page \(number) (\(finding)): it is forgotten, and the run begins "
+        + "anew"
+      _ = job.report.beginAnew(job.fetcher.secrets.redacting(warning).printable, isForMark: true)
+      throw error
+    }
+    job.advise(
+      "the mark of the last run is too old (\(finding)): it is forgotten, and the run begins anew, so that records which "
+        + "came before come again", about: "expired")
+    pager = nil
+    number = 0
+  }
+
+  /// Makes the requests those of a first run.
+  private func forgetMark() throws(ParameterError) {
+    job.highWaterMarks.expire(in: job.name, by: try job.plan.markID(of: record))
+    job.plan = try job.plan.withoutMarks()
+    isWithoutMark = true
   }
 
   /// Returns a remedy: some servers have no page after the last one, cursors and addresses expire, and jobs fail.
@@ -174,12 +211,16 @@ actor PageStream {
 
   private var bookmark: PagerBookmark? {
     guard let progressLog = job.progressLog, let pager else { return nil }
-    return pager.bookmark(isAlone: !progressLog.keepsEachBookmark)
+    var bookmark = pager.bookmark(isAlone: !progressLog.keepsEachBookmark)
+    bookmark?.forgetsMark = isWithoutMark
+    return bookmark
   }
 
   private func begin() async throws(NetworkingError) {
     do {
+      if bookmarks.last?.forgetsMark == true { try forgetMark() }
       markID = try job.plan.markID(of: record)
+      if !isWithoutMark, job.highWaterMarks.isExpired(in: job.name, by: markID) { try forgetMark() }
       warnOfSharedMark()
       inputMark = try readInputMark()
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
@@ -242,7 +283,7 @@ actor PageStream {
     let watched = job.poll == nil ? plan.pagerPaths : plan.captures
     unwrapping.watchedCount = bookmarks.isEmpty ? watched.count : 0
     unwrapping.keys = job.keyNames
-    unwrapping.isOptional = job.isContentOptional || job.empty?.isMissing == true
+    unwrapping.isOptional = job.contentIdentifier?.isOptional == true || job.empty?.isMissing == true
     unwrapping.filter = self.job.filter
     unwrapping.errorLines = job.failure?.ofRecords.map { RecordFilter($0) }
     unwrapping.reshaper = self.job.reshaper
@@ -258,6 +299,7 @@ actor PageStream {
     var wants = PageWants(
       unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: job.failure, empty: job.empty,
       later: job.retry.condition, refused: job.auth?.refused, poll: job.poll, ignored: job.ignored)
+    if let since = plan.since(for: record), !since.isStart { wants.expired = job.incremental?.expired }
     wants.unwrapping.endsLate = wants.readsAnswer
     return wants
   }
@@ -289,7 +331,7 @@ actor PageStream {
     guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
     let isCompared = incremental.only == .new || job.plan.job.pages?.until.contains(.known) == true
     let since = job.plan.since(for: record)
-    let saved = incremental.only == .all ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
+    let saved = incremental.only == .all || isWithoutMark ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
     do {
       return try MarkReading(
         path: path, form: incremental.form, known: isCompared ? since?.value : nil,

@@ -19,6 +19,8 @@ struct PageWants: Sendable {
   var later: Condition?
   /// Holds for an answer that refuses the token.
   var refused: Condition?
+  /// Holds for an answer that says that the mark of the request is too old; nil for a request without a mark.
+  var expired: Condition?
   /// Tells whether the server is done.
   var poll: Poll?
   /// Kinds of evidence that are meant.
@@ -30,7 +32,7 @@ struct PageWants: Sendable {
 
   /// True if the meaning of a success depends on the body beside the records.
   var readsAnswer: Bool {
-    failure != nil || refused != nil || empty?.condition != nil || later != nil || poll?.until != nil
+    failure != nil || refused != nil || expired != nil || empty?.condition != nil || later != nil || poll?.until != nil
       || poll?.failure != nil
   }
 }

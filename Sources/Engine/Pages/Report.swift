@@ -24,6 +24,8 @@ package final class Report: Sendable {
   private let rejects: RejectsFile?
   /// True if a resumed run can begin anew: it has not read standard input.
   private let mayBeginAnew: Bool
+  /// True if a run whose mark is too old can begin anew after its first page: its records are in a file.
+  private let mayForgetMarks: Bool
 
   /// Creates the report of a run.
   ///
@@ -31,15 +33,16 @@ package final class Report: Sendable {
   ///   - rejects: file for the input records that were left out or answered empty.
   ///   - interrupted: state of the interrupted run to resume.
   ///   - mayBeginAnew: whether the run can begin anew.
+  ///   - mayForgetMarks: whether the run can begin anew without its marks, although records have left.
   ///   - warn: receives warnings.
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
   init(
     rejects: RejectsFile? = nil, resuming interrupted: JournalState? = nil, mayBeginAnew: Bool = false,
-    warn: @escaping @Sendable (String) -> Void,
+    mayForgetMarks: Bool = false, warn: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) {
     self.rejects = rejects
-    self.mayBeginAnew = mayBeginAnew
+    (self.mayBeginAnew, self.mayForgetMarks) = (mayBeginAnew, mayForgetMarks)
     state = Locked(interrupted.map { RunCounters(resuming: $0) } ?? RunCounters())
     self.warn = warn
     self.tell = tell
@@ -110,10 +113,12 @@ package final class Report: Sendable {
 
   /// Lets the run begin anew; returns false if it can't, so that the position is lost.
   ///
-  /// - Parameter warning: the reason, as a whole sentence.
-  func beginAnew(_ warning: String) -> Bool {
+  /// - Parameters:
+  ///   - warning: the reason, as a whole sentence.
+  ///   - isForMark: true if the run uses a mark that is too old, and need not be a resumed one.
+  func beginAnew(_ warning: String, isForMark: Bool = false) -> Bool {
     state.withLock { counters in
-      guard mayBeginAnew, counters.interruption == nil else { return false }
+      guard mayBeginAnew || isForMark && mayForgetMarks, counters.interruption == nil else { return false }
       counters.restart = counters.restart ?? warning
       return true
     }
@@ -196,11 +201,11 @@ package final class Report: Sendable {
     count { $0.jobs[job.stage]?.doubt = doubt }
   }
 
-  /// Counts a response without the members that `failure` compares, or records that a response has one.
-  func countFailureMiss(_ isMiss: Bool, of job: JobContext) {
+  /// Counts a response without the members that a key's condition reads, or records that a response has one.
+  func countMiss(_ isMiss: Bool, of key: String, in job: JobContext) {
     state.withLock { counters in
-      let count = counters.jobs[job.stage, default: JobCounters()].failureMisses
-      counters.jobs[job.stage, default: JobCounters()].failureMisses = isMiss ? count.map { $0 + 1 } : nil
+      let count = counters.jobs[job.stage, default: JobCounters()].misses[key, default: 0]
+      counters.jobs[job.stage, default: JobCounters()].misses[key] = .some(isMiss ? count.map { $0 + 1 } : nil)
     }
   }
 

@@ -120,7 +120,8 @@ package final class Run: Sendable {
     let readsInput = plan.jobs.first.map { $0.job.readsRecords && each == nil } ?? false
     report = Report(
       rejects: rejects, resuming: files.resumed ?? files.finished?.state,
-      mayBeginAnew: files.resumed != nil && !readsInput, warn: warn, tell: tell)
+      mayBeginAnew: files.resumed != nil && !readsInput,
+      mayForgetMarks: files.checkpointedOutput != nil && !readsInput, warn: warn, tell: tell)
     executor = makesRequests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
       over: recorder ?? replies.transport,
@@ -342,7 +343,7 @@ package final class Run: Sendable {
       if replacesLines, !hasRecords, verdict == .complete, let path = outputPath, jobs.allSatisfy({ $0.least == nil }) {
         report.advise("'\(path.printable)' had lines and has none now: 'least: 1' in a job keeps a file from that")
       }
-      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnFailures + adviceOnInput
+      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnConditions + adviceOnInput
         + adviceOnChanges
       {
         report.advise(text)
@@ -354,18 +355,21 @@ package final class Run: Sendable {
     }
   }
 
-  /// Doubts about each `failure` that compares a member which no response had.
-  private var adviceOnFailures: [String] {
+  /// Doubts about each condition on the answer that reads a member which no response had.
+  private var adviceOnConditions: [String] {
     let counters = report.counters.jobs
-    return jobs.enumerated().compactMap { index, job in
-      guard let count = counters[index]?.failureMisses, count > Self.mostFailureMisses,
-        let names = job.failure?.paths.map({ "'\($0)'" }).joined(separator: ", nor ")
-      else { return nil }
-      return "\(job.name): none of \(count) responses had \(names), which 'failure' compares: see how the API names it"
+    return jobs.enumerated().flatMap { index, job in
+      (counters[index]?.misses ?? [:]).sorted { $0.key < $1.key }.compactMap { key, count in
+        guard let count, count > Self.mostMisses else { return nil }
+        let paths = (key == "failure" ? job.failure : Condition(anyOf: job.pages?.alternatives(of: key) ?? []))?.paths
+        var seen: Set<JSONPath> = []
+        let names = (paths ?? []).filter { seen.insert($0).inserted }.map { "'\($0)'" }.joined(separator: ", nor ")
+        return "\(job.name): none of \(count) responses had \(names), which '\(key)' reads: see how the API names it"
+      }
     }
   }
 
-  private static let mostFailureMisses = 40
+  private static let mostMisses = 40
 
   /// Doubts about the first job, if nothing was requested.
   private var adviceOnInput: [String] {

@@ -30,6 +30,8 @@ final class HighWaterMarks: Sendable {
     var secret: Set<String> = []
     /// Jobs whose marks can't be compared, so that the newest one counts.
     var uncompared: Set<String> = []
+    /// Saved marks that the server no longer knows: job and id, which is nil for the one mark of a job.
+    var expired: [String: Set<ExactText?>] = [:]
 
     /// Adds the marks that the interrupted run has seen.
     mutating func resume(_ job: String, _ json: JSONValue, _ form: TimeForm?, _ records: RecordsAtMarks) {
@@ -63,7 +65,7 @@ final class HighWaterMarks: Sendable {
     mutating func keep(_ remembered: JSONValue, of job: String, _ form: TimeForm?) {
       let isCompared = !uncompared.contains(job)
       func keep(_ value: JSONValue, _ id: ExactText?, in mark: inout HighWaterMark?) {
-        guard mark != nil, isCompared else { return }
+        guard mark != nil, isCompared, expired[job]?.contains(id) != true else { return }
         // A mark of another kind is useless for the requests, so the new mark stays.
         try? mark?.see(HighWaterMark(value, form: form, records: saved.of(job, id)))
       }
@@ -135,12 +137,12 @@ final class HighWaterMarks: Sendable {
     jobsWithNews.contains(job) ? state.withLock { $0.saved.of(job, id) } : RecordHashes()
   }
 
-  /// Forgets all marks that the run has seen, for a run that begins anew.
+  /// Forgets all marks that the run has seen, for a run that begins anew, but not which saved ones are too old.
   func forget() {
     state.withLock {
-      let (saved, uncompared) = ($0.saved, $0.uncompared)
+      let (saved, uncompared, expired) = ($0.saved, $0.uncompared, $0.expired)
       $0 = State()
-      ($0.saved, $0.uncompared) = (saved, uncompared)
+      ($0.saved, $0.uncompared, $0.expired) = (saved, uncompared, expired)
     }
   }
 
@@ -176,6 +178,14 @@ final class HighWaterMarks: Sendable {
       if mark.isEmpty { state.unmarked.insert(job) } else { state.replace(mark, in: job, by: id) }
     }
   }
+
+  /// Forgets a saved mark that the server no longer knows, so that any new one replaces it.
+  func expire(in job: String, by id: ExactText?) {
+    state.withLock { _ = $0.expired[job, default: []].insert(id) }
+  }
+
+  /// Reports that a saved mark is one that the server no longer knows.
+  func isExpired(in job: String, by id: ExactText?) -> Bool { state.withLock { $0.expired[job]?.contains(id) == true } }
 
   /// Returns true once for each job.
   func isFirstMark(of job: String) -> Bool { state.withLock { $0.checked.insert(job).inserted } }

@@ -32,6 +32,8 @@ package struct PagerBookmark: Hashable, Sendable {
   let place: Position
   /// Fingerprints of requests that this page adds.
   let visited: [Int]
+  /// True if the stream began without the saved mark, which the server no longer knew.
+  package var forgetsMark = false
 }
 
 extension PagerBookmark {
@@ -65,6 +67,7 @@ extension PagerBookmark {
     if let columns { members.add("columns", JSONValue(columns)) }
     place.write(to: &members)
     members.add("visited", visited)
+    if forgetsMark { members.add("withoutMark", JSONValue(true)) }
   }
 
   /// Parses a bookmark; nil if the object is not one.
@@ -94,6 +97,7 @@ extension PagerBookmark {
       beginning: PageContent(recordCount: firstCount, hash: firstHash),
       columns: json["columns"]?.string, place: place,
       visited: visited.elements.compactMap(\.integer))
+    forgetsMark = json["withoutMark"]?.boolean == true
   }
 }
 

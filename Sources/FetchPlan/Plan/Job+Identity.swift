@@ -32,7 +32,7 @@ extension Job {
       ("headers", headers.isEmpty ? nil : headers), ("removedHeaders", removedHeaders.isEmpty ? nil : removedHeaders),
       ("body", body), ("form", form), ("text", text), ("each", each), ("read", read == .json ? nil : read),
       ("unpack", unpack), ("columns", columns), ("columnNames", columnNames), ("contentIdentifier", contentIdentifier),
-      ("isContentOptional", isContentOptional ? true : nil), ("empty", empty),
+      ("empty", empty),
       ("keyNames", keyNames.isEmpty ? nil : keyNames), ("failure", failure), ("when", when), ("poll", poll),
       ("filter", filter), ("uniqueMembers", uniqueMembers.isEmpty ? nil : uniqueMembers),
       ("drop", drop.isEmpty ? nil : drop), ("keep", keep.isEmpty ? nil : keep),
@@ -46,7 +46,7 @@ extension Job {
 
   /// Keys of the properties that have another name than their key.
   package static let keys = [
-    "filter": "where", "isContentOptional": "contentIdentifier", "ownsRetry": "retry", "rateTemplate": "rate",
+    "filter": "where", "ownsRetry": "retry", "rateTemplate": "rate",
     "removedHeaders": "headers",
     "ignored": "ignore", "uniqueMembers": "unique", "keyNames": "key", "columnNames": "columns",
   ]
@@ -55,7 +55,9 @@ extension Job {
   private var asked: Job {
     var job = self
     if endpoint != nil { job.method = method ?? (hasBody ? "POST" : "GET") }
-    job.contentIdentifier = contentIdentifier?.asPath
+    job.contentIdentifier = contentIdentifier.map { identifier in
+      ContentIdentifier(identifier.paths.map { .init($0.template.asPath, isOptional: $0.isOptional) })
+    }
     if let later = ofLaterPages {
       job.pages?.then?.method = later.sentMethod
       job.pages?.then?.query = later.query.map(\.asText)

@@ -86,7 +86,7 @@ extension JobPlan {
     Pager(
       first: first, then: later, pages: pages(from: first), ignoring: job.ignored, hasKeys: !job.uniqueMembers.isEmpty,
       scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
-      isPart: job.contentIdentifier?.contentShape?.hasEvery == true, contentName: job.contentName,
+      isPart: job.contentIdentifier?.contentShape?.hasElements == true, contentName: job.contentName,
       names: secretNames, secrets: secrets)
   }
 

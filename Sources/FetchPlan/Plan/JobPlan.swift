@@ -8,8 +8,8 @@ package import Wire
 /// A job with everything evaluated that does not depend on a record.
 package struct JobPlan: Sendable {
   package private(set) var job: Job
-  let scope: TemplateScope
-  let marks: SinceMarks?
+  private(set) var scope: TemplateScope
+  private(set) var marks: SinceMarks?
   let base: Redactable?
   let userAgent: String
   /// Origin of the job's requests; nil if only its records determine it.
@@ -70,6 +70,15 @@ package struct JobPlan: Sendable {
         tlsFiles: tlsFiles)
       return try maker.credentials()
     }
+  }
+
+  /// Returns the plan of a first run, which knows no marks.
+  package func withoutMarks() throws(ParameterError) -> JobPlan {
+    var plan = self
+    if let since = job.since { plan.scope.run.marks[since.job] = nil }
+    plan.marks = try SinceMarks(of: job, in: plan.scope)
+    plan.scope.since = plan.marks?.common
+    return plan
   }
 
   /// Returns the files of `tls`, which apply to the origin of `auth`.

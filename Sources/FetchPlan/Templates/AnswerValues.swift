@@ -107,14 +107,18 @@ extension PageFacts {
 }
 
 extension JobPlan {
-  /// Reports that a page has none of the values that `failure` compares; nil if it compares none.
+  /// Returns for each condition that most answers should have values for, by its key, whether a page has none of them.
   ///
-  /// A value whose existence is the error is missing from other pages.
-  package func missesFailure(in page: PageFacts) -> Bool? {
-    guard let condition = job.failure, page.body.recordCount > 0,
-      condition.alternatives.joined().contains(where: { !$0.comparesNothing })
-    else { return nil }
-    return condition.lacksAll(in: page)
+  /// A value whose existence is the error is missing from other pages. So `failure` counts only if it compares.
+  package func misses(in page: PageFacts) -> [(key: String, isMiss: Bool)] {
+    guard page.body.recordCount > 0, job.failure != nil || job.pages?.hasFlag == true else { return [] }
+    let comparing = job.failure.flatMap { failure in
+      failure.alternatives.joined().contains { !$0.comparesNothing } ? failure : nil
+    }
+    let keys = [("failure", comparing), ("more", job.pages?.more)]
+    let found = keys.compactMap { key, condition in condition.map { (key, $0.lacksAll(in: page)) } }
+    let ends = (job.pages?.until ?? []).compactMap { if case .condition(let end) = $0 { end } else { nil } }
+    return ends.isEmpty ? found : found + [("until", ends.allSatisfy { $0.lacksAll(in: page) })]
   }
 }
 

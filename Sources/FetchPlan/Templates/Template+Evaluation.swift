@@ -141,6 +141,24 @@ extension Template {
 
 // Paths of content with values: a value is a piece of one name, and can neither add steps nor be a `*`.
 
+extension ContentIdentifier {
+  /// Returns the path; the body itself if an optional value is missing.
+  func contentPath(in scope: TemplateScope) throws(ParameterError) -> JSONPath {
+    guard paths.count > 1 else { return try paths.first?.template.contentPath(in: scope) ?? [] }
+    var found: [(path: JSONPath, isOptional: Bool)] = []
+    for path in paths {
+      let next = try path.template.contentPath(in: scope)
+      // Two values may make one name.
+      if !found.contains(where: { $0.path == next }) { found.append((next, path.isOptional)) }
+    }
+    if found.count == 1 { return found[0].path }
+    guard let path = JSONPath(anyOf: found) else {
+      throw scope.fault(paths[0].template, "the paths of 'contentIdentifier' differ in more than one name")
+    }
+    return path
+  }
+}
+
 extension Template {
   /// Returns the path; the body itself if an optional value is missing.
   func contentPath(in scope: TemplateScope) throws(ParameterError) -> JSONPath {

@@ -8,7 +8,8 @@ package enum ContentFinding: Equatable, Sendable {
   ///
   /// `at` is the path up to that step, with indices and names in place of each `*`. `available` lists the members that
   /// the object has (at most 21, in order). If it is empty, `kind` is the kind of the value that is no object or array.
-  case missing(at: JSONPath, available: [String], kind: JSONKind)
+  /// Of several names at that step, `choice` is the index of the missing one.
+  case missing(at: JSONPath, available: [String], kind: JSONKind, choice: Int? = nil)
   /// Names are wanted, but the value at this path for the last `*` is an array, whose elements have no names.
   ///
   /// `record` is the number of the array's first record, from 1.

@@ -227,7 +227,7 @@ struct EnvelopeReader: ChunkReader {
     guard matcher.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
     if !matcher.hasEvery, kind != .null { contentKind = kind }
     switch kind {
-    case .null where !wantsNames:
+    case .null where !wantsNames || matcher.isAtChoice:
       isNull = !matcher.hasEvery
       nullCount += 1
     case .array:

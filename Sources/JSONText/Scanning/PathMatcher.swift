@@ -16,6 +16,10 @@ struct PathMatcher: Sendable {
     let leadsToContent: Bool
     /// True if the content's step in this container is `*`.
     let isEvery: Bool
+    /// True if that `*` stands for several names.
+    let isChoice: Bool
+    /// Indices of the names that were found.
+    var choices: [Int] = []
     /// Arrays only: index of the next element.
     var nextIndex = 0
     /// True if the content's next step was found in this container.
@@ -36,8 +40,10 @@ struct PathMatcher: Sendable {
   private static let namesWatched = 200
 
   private let paths: [[WantedPaths.Step]]
-  /// Indices of the content's first and last `*`.
-  private let (firstEvery, lastEvery): (Int?, Int?)
+  /// Index of the content's last `*`, also of one that stands for several names.
+  private let lastEvery: Int?
+  /// Indices of the content's first and last `*` that stand for every element or member.
+  private let (firstElement, lastElement): (Int?, Int?)
   private var frames: [Frame] = []
   /// Paths that lead through the containers with a frame, paths of the innermost container last.
   private var alive: [Int] = []
@@ -69,7 +75,8 @@ struct PathMatcher: Sendable {
   init(_ wanted: WantedPaths, watchedCount: Int = 0) {
     self.watchedCount = watchedCount
     foundSteps = Array(repeating: 0, count: watchedCount + 1)
-    (paths, firstEvery, lastEvery) = (wanted.all, wanted.firstEvery, wanted.lastEvery)
+    (paths, lastEvery) = (wanted.all, wanted.lastEvery)
+    (firstElement, lastElement) = (wanted.firstElement, wanted.lastElement)
     reaching = Array(paths.indices)
   }
 
@@ -94,6 +101,9 @@ struct PathMatcher: Sendable {
   func lack(ofCapture capture: Int) -> (depth: Int, names: [String])? {
     lacking[capture + 1].flatMap { $0.depth == foundSteps[capture + 1] ? $0 : nil }
   }
+
+  /// True if the content is one of several values, a null of which gives no record, whatever names are wanted.
+  var isAtChoice: Bool { frames.last { $0.isEvery }?.isChoice == true }
 
   /// True if the content's path has a `*`.
   var hasEvery: Bool { lastEvery != nil }
@@ -126,7 +136,7 @@ struct PathMatcher: Sendable {
   func listPlace(ofLast count: Int) -> JSONPath? {
     var left = count
     for index in frames.indices.reversed() where frames[index].isEvery && left > 0 {
-      if !frames[index].isObject { return place(depth: index) }
+      if !frames[index].isObject, !frames[index].isChoice { return place(depth: index) }
       left -= 1
     }
     return left == count ? place(depth: 0) : nil
@@ -152,7 +162,11 @@ struct PathMatcher: Sendable {
     if !reaching.isEmpty { reaching.removeAll(keepingCapacity: true) }
     for path in alive[frames[top].firstPath...] {
       let step = paths[path][top]
-      if step.isEvery || step.index == index { reach(path) }
+      if let choice = step.choices.firstIndex(where: { $0.index == index }) {
+        reach(path, choice: choice)
+      } else if step.choices.isEmpty, step.isEvery || step.index == index {
+        reach(path)
+      }
     }
   }
 
@@ -166,20 +180,31 @@ struct PathMatcher: Sendable {
     let name = hasEscape ? Self.decoded(quotedName[...])[...] : quotedName[1..<max(1, quotedName.count - 1)]
     if frames[top].isEvery { frames[top].memberName = quotedName }
     for path in alive[frames[top].firstPath...] where paths[path][top].isEvery || paths[path][top].name[...] == name {
-      reach(path)
+      guard !paths[path][top].choices.isEmpty else {
+        reach(path)
+        continue
+      }
+      if let choice = paths[path][top].choices.firstIndex(where: { $0.name[...] == name }) { reach(path, choice: choice) }
     }
     note(quotedName, in: top)
   }
 
-  private mutating func reach(_ path: Int) {
+  /// - Parameter choice: index of the name that leads on, of a step with several.
+  private mutating func reach(_ path: Int, choice: Int? = nil) {
     reaching.append(path)
     if path <= watchedCount { foundSteps[path] = max(foundSteps[path], frames.count) }
     guard path == WantedPaths.content else { return }
     let top = frames.count - 1
     frames[top].hasContentStep = true
     guard frames[top].isEvery else { return }
-    isAtElement = top == lastEvery
-    if top == firstEvery { elementCount += 1 }
+    isAtElement = top == lastElement
+    if top == firstElement { elementCount += 1 }
+    if let choice {
+      frames[top].memberName = paths[path][top].choices[choice].path
+      // The position of a name that comes again is the one that it has led to.
+      if frames[top].choices.contains(choice) { return }
+      frames[top].choices.append(choice)
+    }
     settle()
     isFound = false
   }
@@ -198,20 +223,25 @@ struct PathMatcher: Sendable {
     guard let frame = frames.last, frame.isObject else { return nil }
     let steps = paths[WantedPaths.content]
     if steps.isEmpty { return frames.count == 1 ? [] : nil }
-    guard frame.leadsToContent, !frame.isEvery, !reaching.contains(WantedPaths.content) else { return nil }
+    guard frame.leadsToContent, !frame.isEvery || frame.isChoice, !reaching.contains(WantedPaths.content) else {
+      return nil
+    }
     return steps.prefix(frames.count - 1).map { String(decoding: $0.name, as: UTF8.self) }
   }
 
   /// Index of the element that begins now, if the text is an array with the content in one of its other elements.
   var elementBesideContent: Int? {
-    guard frames.count == 1, let frame = frames.last, !frame.isObject, frame.leadsToContent, !frame.isEvery,
+    guard frames.count == 1, let frame = frames.last, !frame.isObject, frame.leadsToContent,
+      !frame.isEvery || frame.isChoice,
       !reaching.contains(WantedPaths.content)
     else { return nil }
     return frame.nextIndex - 1
   }
 
   /// True if the innermost container is in an element at a `*` of the content's path.
-  var isBelowEvery: Bool { frames.contains(where: \.isEvery) }
+  var isBelowEvery: Bool {
+    frames.dropLast().contains(where: \.isEvery) || frames.last.map { $0.isEvery && !$0.isChoice } ?? false
+  }
 
   /// Takes the content, or a container of it; returns false for a duplicate member, which leads to content again.
   mutating func find() -> Bool {
@@ -227,6 +257,7 @@ struct PathMatcher: Sendable {
     frames.append(
       Frame(
         firstPath: alive.count, isObject: isObject, leadsToContent: leadsToContent, isEvery: isEveryNext,
+        isChoice: isEveryNext && !paths[WantedPaths.content][frames.count].choices.isEmpty,
         isWatched: isObject && watchedCount > 0 && leading.contains(where: isWatched), firstName: names.count))
     alive += leading
     reaching.removeAll(keepingCapacity: true)
@@ -245,6 +276,7 @@ struct PathMatcher: Sendable {
     alive.removeLast(alive.count - frame.firstPath)
     if frame.isEvery {
       settle()
+      if frame.isChoice, firstMiss == nil { firstMiss = missingChoice(in: frame) }
       isFound = true
     } else if frame.leadsToContent, !frame.hasContentStep {
       miss(availableIn: frame, frame.isObject ? .object : .array)
@@ -263,6 +295,19 @@ struct PathMatcher: Sendable {
     for path in paths { lacking[path] = (depth, found) }
   }
 
+  /// Returns the finding for a container that was left, if it lacks one of several names that it must have, or all.
+  private func missingChoice(in frame: Frame) -> ContentFinding? {
+    let choices = paths[WantedPaths.content][frames.count].choices
+    let missing = choices.indices.filter { !frame.choices.contains($0) }
+    guard let choice = missing.first(where: { !choices[$0].isOptional }) ?? (frame.choices.isEmpty ? 0 : nil) else {
+      return nil
+    }
+    let available = Self.strings(in: names[frame.firstName...]).prefix(Self.namesShown)
+    return .missing(
+      at: place(depth: frames.count), available: Array(available), kind: frame.isObject ? .object : .array,
+      choice: choice)
+  }
+
   /// The content's path leads into a value that has no inside.
   mutating func stop(at kind: JSONKind) {
     miss(availableIn: nil, kind)
@@ -273,7 +318,7 @@ struct PathMatcher: Sendable {
   /// Keeps the reason of the path that led deepest; of equally deep ones (duplicate members), the last.
   private mutating func miss(availableIn frame: Frame?, _ kind: JSONKind) {
     if firstMiss != nil || isFound { return }
-    if case .missing(let deepest, _, _) = miss, deepest.steps.count > frames.count { return }
+    if case .missing(let deepest, _, _, _) = miss, deepest.steps.count > frames.count { return }
     let available = frame.map { Self.strings(in: names[$0.firstName...]).prefix(Self.namesShown) } ?? []
     miss = .missing(at: place(depth: frames.count), available: Array(available), kind: kind)
   }
@@ -283,6 +328,9 @@ struct PathMatcher: Sendable {
     JSONPath(
       zip(frames, paths[WantedPaths.content]).prefix(depth).map { frame, step in
         guard step.isEvery else { return String(decoding: step.name, as: UTF8.self) }
+        if let choice = frame.choices.last {
+          return String(decoding: step.choices[choice].name, as: UTF8.self)
+        }
         guard frame.isObject else { return String(frame.nextIndex - 1) }
         return String(decoding: Self.decoded(frame.memberName[...]), as: UTF8.self)
       })
@@ -293,7 +341,7 @@ struct PathMatcher: Sendable {
     if frames[top].isWatched {
       guard frames[top].nameCount < (quotedName.count <= 128 ? Self.namesWatched : Self.namesShown) else { return }
     } else {
-      guard frames[top].leadsToContent, !frames[top].isEvery, firstMiss == nil else { return }
+      guard frames[top].leadsToContent, !frames[top].isEvery || frames[top].isChoice, firstMiss == nil else { return }
       guard frames[top].nameCount < Self.namesShown else { return }
     }
     frames[top].nameCount += 1

@@ -60,11 +60,47 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
   /// True if the path leads to more than one value.
   package var hasEvery: Bool { steps.contains(where: \.isEvery) }
 
+  /// True if a `*` of the path stands for every element or member, not for several names.
+  package var hasElements: Bool { steps.contains { $0.isEvery && $0.choices.isEmpty } }
+
   /// True if the path begins with the steps of another one.
   package func begins(with other: JSONPath) -> Bool { steps.starts(with: other.steps) }
 
   /// Returns the path to the member of that name in the value.
   package func member(_ name: String) -> JSONPath { JSONPath(steps + [JSONStep(name)]) }
+}
+
+// The path of content in several lists of one body.
+
+extension JSONPath {
+  /// Creates the path to the values of several paths, which differ in one name; nil if they differ otherwise.
+  package init?(anyOf paths: [(path: JSONPath, isOptional: Bool)]) {
+    guard let first = paths.first?.path, paths.allSatisfy({ $0.path.steps.count == first.steps.count }) else {
+      return nil
+    }
+    let different = first.steps.indices.filter { index in
+      paths.contains { $0.path.steps[index] != first.steps[index] }
+    }
+    guard different.count == 1, let index = different.first, !paths.contains(where: { $0.path.steps[index].isEvery })
+    else { return nil }
+    steps = first.steps
+    steps[index] = JSONStep(
+      choices: paths.map {
+        JSONStep.Choice(step: $0.path.steps[index], path: $0.path.description, isOptional: $0.isOptional)
+      })
+  }
+
+  /// Returns the one of several paths that leads along another path, or has a choice right behind it.
+  package func along(_ place: JSONPath, choice: Int? = nil) -> JSONPath {
+    guard let index = steps.firstIndex(where: { !$0.choices.isEmpty }) else { return self }
+    var path = self
+    if index < place.steps.count {
+      path.steps[index] = place.steps[index]
+    } else {
+      path.steps[index] = steps[index].choices[choice ?? 0].step
+    }
+    return path
+  }
 }
 
 extension JSONPath: CustomStringConvertible {
@@ -79,6 +115,7 @@ extension JSONPath: CustomStringConvertible {
 
 extension JSONStep {
   fileprivate func text(isFirst: Bool) -> String {
+    if !choices.isEmpty { return (isFirst ? "" : ".") + "(\(choices.map(\.step.name).joined(separator: "|")))" }
     if isEvery { return isFirst ? "*" : ".*" }
     // A quoted number is a member's name, and no element.
     let isPlain = PathReader.isPlain(name) && (index != nil || !name.utf8.allSatisfy(PathReader.isDigit))

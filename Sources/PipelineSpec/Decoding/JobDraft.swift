@@ -154,6 +154,7 @@ struct IncrementalDraft {
   var form: TimeForm?
   var by: [JSONPath] = []
   var only: Incremental.Only?
+  var expired: Condition?
 }
 
 internal import Diagnostics

@@ -38,11 +38,15 @@ package struct Incremental: Hashable, Sendable {
   package let by: [JSONPath]
   /// Records that are left out; nil for none.
   package let only: Only?
+  /// Holds for an answer that says that the mark is too old.
+  package let expired: Condition?
 
   package init(
-    mark: Mark, start: TemplateValue? = nil, form: TimeForm? = nil, by: [JSONPath] = [], only: Only? = nil
+    mark: Mark, start: TemplateValue? = nil, form: TimeForm? = nil, by: [JSONPath] = [], only: Only? = nil,
+    expired: Condition? = nil
   ) {
     (self.mark, self.start, self.form, self.by, self.only) = (mark, start, form, by, only)
+    self.expired = expired
   }
 
   package var templates: [Template] {

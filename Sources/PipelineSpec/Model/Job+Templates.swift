@@ -39,7 +39,7 @@ extension Job {
 
   /// Templates that decide what is fetched, and which part of it is content.
   var fetchTemplates: [Template] {
-    [base, endpoint, contentIdentifier, download?.path].compactMap { $0 }
+    [base, endpoint, download?.path].compactMap { $0 } + (contentIdentifier?.templates ?? [])
       + query.flatMap(\.values).flatMap(\.templates)
       + headers.map(\.value)
       + bodyTemplates
@@ -52,6 +52,11 @@ extension Job {
   /// Templates of the request itself, without `base`.
   package var requestTemplates: [Template] {
     [endpoint].compactMap { $0 } + query.flatMap(\.values).flatMap(\.templates) + headers.map(\.value) + bodyTemplates
+  }
+
+  /// True if the request depends on the mark of the last run.
+  var requestReadsSince: Bool {
+    (requestTemplates + (pages?.then?.templates ?? [])).contains { $0.names(.since) }
   }
 
   /// Templates in the request's body, of whatever kind it is.
@@ -156,7 +161,7 @@ extension Job {
     let then = pages?.then
     let items = (query + (form ?? []) + (then?.query ?? []) + (then?.form ?? []))
       .filter { !isCredentialItem($0.name) }
-    return [base, endpoint, contentIdentifier, text, download?.path].compactMap { $0 }
+    return [base, endpoint, text, download?.path].compactMap { $0 } + (contentIdentifier?.templates ?? [])
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !isCredentialField($0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + (maxPages?.templates ?? [])

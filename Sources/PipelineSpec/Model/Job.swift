@@ -51,9 +51,7 @@ package struct Job: Sendable {
   /// The column names themselves, if no answer has them.
   package var columnNames: [String]?
   /// Path of the content; nil is the body itself.
-  package var contentIdentifier: Template?
-  /// True if an answer without the content has no records (`data.items?`).
-  package var isContentOptional = false
+  package var contentIdentifier: ContentIdentifier?
   /// Answers that mean that there are no records.
   package var empty: Empty?
   /// Members that take the names of each entry, if a `*` of the content goes over a map: one for the last `*`, or one for
@@ -334,7 +332,9 @@ extension Condition {
 extension Job {
   /// Conditions on the answers of the job.
   package var answerConditions: [Condition] {
-    [failure, empty?.condition, retry.condition, poll?.until, poll?.failure, auth?.refused].compactMap { $0 }
+    [
+      failure, empty?.condition, retry.condition, poll?.until, poll?.failure, auth?.refused, incremental?.expired,
+    ].compactMap { $0 }
       + (pages?.conditions ?? [])
   }
 }

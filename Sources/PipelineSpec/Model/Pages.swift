@@ -80,6 +80,11 @@ package struct Pages: Hashable, Sendable {
     [more].compactMap { $0 } + until.compactMap { if case .condition(let condition) = $0 { condition } else { nil } }
   }
 
+  /// Alternatives of the conditions under `more` or `until`.
+  package func alternatives(of key: String) -> [[Condition.Clause]] {
+    key == "more" ? more?.alternatives ?? [] : conditions.dropFirst(more == nil ? 0 : 1).flatMap(\.alternatives)
+  }
+
   /// True if the spec says that the last page may have no records: by a word of `until`, or by `more: last`.
   package var mayEndEmpty: Bool {
     more?.statement == ["last"] || until.contains { if case .condition = $0 { false } else { true } }

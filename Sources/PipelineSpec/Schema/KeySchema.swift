@@ -42,7 +42,6 @@ struct KeySchema {
     case ("login", "as"), ("oauth2", "as"): orWord("bearer", SpecSchema.reference("use"))
     case ("job", "attach"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("attach")])
     case ("tests", "has"): SpecSchema.type("string", "number", "boolean")
-    case ("job", "contentIdentifier"): path
     case ("job", "key"): oneOrMore(Self.filledText)
     case ("job", "read"):
       SpecSchema.anyOf([

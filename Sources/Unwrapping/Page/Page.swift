@@ -15,6 +15,11 @@ package struct Page: Sendable {
     try lines.nextLines()
   }
 
+  /// The answer in place of a page that says that the mark of the request is too old.
+  package static func expired(_ finding: String) -> Page {
+    Page(body: PageBody(recordCount: 0, expiry: finding), highest: HighWaterMark(), lines: Spool())
+  }
+
   /// Page without content: status 204, or a response that only ends the stream.
   package static var empty: Page { Page(body: PageBody(recordCount: 0), highest: HighWaterMark(), lines: Spool()) }
 }

@@ -72,7 +72,7 @@ package struct Unwrapper: ~Copyable, Sendable {
       options.pageFormat,
       EnvelopeScanner(
         options.paths, watchedCount: options.watchedCount,
-        wantsElement: !options.lastPaths.isEmpty && options.paths.content.hasEvery, nameCount: options.keys.count,
+        wantsElement: !options.lastPaths.isEmpty && options.paths.content.hasElements, nameCount: options.keys.count,
         wantsOutline: options.wantsOutline, tokenIndexDepth: depth),
       tokenIndexDepth: depth)
     tokenIndex = TokenIndex(depth: options.reshaper == nil && options.keys.isEmpty ? options.outputIndexDepth : 0)
@@ -185,7 +185,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   ///
   /// With a `*` these are the elements, however many records each has. A single element may be a wrapper of the records.
   private func itemCount(_ recordCount: Int) -> Int {
-    guard options.paths.content.hasEvery else { return recordCount }
+    guard options.paths.content.hasElements else { return recordCount }
     return around.elementCount > 1 ? around.elementCount : recordCount + around.nullCount
   }
 
@@ -228,7 +228,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// Wanted values of the last record, compact, by the texts of their paths; valid after `end()`, empty without records.
   ///
   /// With a `*`, the values are of the whole element that the record is part of.
-  private var last: [String: [UInt8]] { options.paths.content.hasEvery ? found(in: around.lastElement) : lastFound }
+  private var last: [String: [UInt8]] { options.paths.content.hasElements ? found(in: around.lastElement) : lastFound }
 
   private func found(in record: JSONValue?) -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
@@ -243,16 +243,17 @@ package struct Unwrapper: ~Copyable, Sendable {
   }
 
   private var missingContent: (name: String, names: [String])? {
-    guard case .missing(let place, let available, _) = around.finding,
+    guard case .missing(let place, let available, _, let choice) = around.finding,
       place.steps.count < options.paths.content.steps.count
     else { return nil }
-    return (options.paths.content.steps[place.steps.count].name, available)
+    return (options.paths.content.along(place, choice: choice).steps[place.steps.count].name, available)
   }
 
   private func checkFinding() throws(ContentError) {
     switch around.finding {
-    case .missing(let place, let available, let kind) where !options.isOptional:
-      throw .missing(content: options.paths.content, at: place, available: available, kind: kind)
+    case .missing(let place, let available, let kind, let choice) where !options.isOptional:
+      let content = options.paths.content.along(place, choice: choice)
+      throw .missing(content: content, at: place, available: available, kind: kind)
     case .nameless(let place, let record): throw .nameless(record: record, at: place)
     case .found, .null, .missing: break
     }
@@ -307,7 +308,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     if errorLine == nil, let found = options.errorLines?.kept(of: lines, tokenIndex), found.count > 0 {
       errorLine = Array(found.lines.prefix { $0 != JSONByte.lineFeed }.prefix(Self.mostSample))
     }
-    if !options.lastPaths.isEmpty, !options.paths.content.hasEvery {
+    if !options.lastPaths.isEmpty, !options.paths.content.hasElements {
       lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex))
     }
     guard let filter = options.filter else { return try use(lines, tokenIndex, leavingOut: known) }

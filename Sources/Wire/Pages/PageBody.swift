@@ -69,6 +69,8 @@ package final class PageBody: Sendable {
   package let hasNewAfterKnown: Bool
   /// Compact JSON text of what has the columns of records that are arrays, if the page has it.
   package let columns: [UInt8]?
+  /// What says that the mark of the request is too old, so that the page is none; nil for all other pages.
+  package let expiry: String?
 
   package init(
     recordCount: Int, itemCount: Int? = nil, headerCount: Int = 0, wrappedCount: Int = 0, hasNullContent: Bool = false,
@@ -79,7 +81,7 @@ package final class PageBody: Sendable {
     outline: [EnvelopeMember] = [], isSingle: Bool = false, isOfObjects: Bool = false, leftOutCount: Int = 0,
     leftOut: [UInt8] = [], cutCount: Int = 0, cutList: CutList? = nil, heads: [[UInt8]] = [], lastLine: [UInt8] = [],
     filterMisses: [String] = [], hasKnown: Bool = false, hasNewAfterKnown: Bool = false,
-    columns: [UInt8]? = nil
+    columns: [UInt8]? = nil, expiry: String? = nil
   ) {
     self.recordCount = recordCount
     self.itemCount = itemCount ?? recordCount
@@ -104,7 +106,7 @@ package final class PageBody: Sendable {
     (self.heads, self.lastLine, self.filterMisses) = (heads, lastLine, filterMisses)
     self.hasKnown = hasKnown
     self.hasNewAfterKnown = hasNewAfterKnown
-    self.columns = columns
+    (self.columns, self.expiry) = (columns, expiry)
   }
 }
 

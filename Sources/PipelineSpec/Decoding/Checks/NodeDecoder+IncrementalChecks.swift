@@ -65,6 +65,11 @@ extension NodeDecoder {
         "'only: \(only.rawValue)' beside a mark that is no member of the records", at: key.value.range,
         advice: "let 'mark' name a member of the fetched records, with which 'only' compares, or leave 'only' out")
     }
+    if incremental.expired != nil, !job.requestReadsSince {
+      refuse(
+        "'expired' without '${since}' in the request", at: key.value.range,
+        advice: "let 'query', 'headers', 'body' or 'endpoint' read it: without a mark the request would be the same")
+    }
     guard !incremental.by.isEmpty else { return checkInputMark(incremental, draft, key) }
     if !job.match.isEmpty || draft.own["batch"] != nil || draft.readsNothing {
       refuse(

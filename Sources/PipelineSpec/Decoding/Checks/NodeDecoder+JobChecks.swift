@@ -77,7 +77,8 @@ extension NodeDecoder {
     guard identifier == nil || draft.job.contentIdentifier != nil else { return }
     let path = draft.job.contentIdentifier?.contentShape
     if path?.hasEvery != true {
-      let advice = "'key' takes the names of a map's members: write a path with '*' over the map, such as 'rates.*'"
+      let advice =
+        "'key' takes the names of a map's members: write a path with '*' over the map, such as 'rates.*', or a list of paths"
       refuse("'key' without a '*' in 'contentIdentifier'", at: key.keyRange, advice: advice)
     } else if let count = path?.steps.count(where: \.isEvery), draft.job.keyNames.count > 1,
       draft.job.keyNames.count != count

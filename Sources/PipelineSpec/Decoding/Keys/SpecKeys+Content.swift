@@ -19,13 +19,11 @@ extension SpecKeys {
       draft.job.unpack = decoder.unpack(node)
     },
     Key(
-      "contentIdentifier", "a path", standard: "the body itself",
-      "where the content is in the body: `data.items`; `*` is every element or member, and a `?` at the end says that it "
-        + "may be missing"
+      "contentIdentifier", "a path, or a list of paths", standard: "the body itself",
+      "where the content is in the body: `data.items`; `*` is every element or member, a `?` at the end says that it may be "
+        + "missing, and a list is several lists of one body"
     ) { node, draft, decoder in
-      guard let (path, mayBeMissing) = decoder.contentIdentifier(node) else { return }
-      draft.job.contentIdentifier = path
-      draft.job.isContentOptional = mayBeMissing
+      draft.job.contentIdentifier = decoder.contentIdentifier(node)
     },
     Key(
       "empty", "a condition on the answer, 'missing', or a list of these", standard: "status 204",
@@ -35,7 +33,8 @@ extension SpecKeys {
     },
     Key(
       "key", "a member's name, or a list of them", standard: "none",
-      "with a `*` over a map: the member that gets the name of each entry; a list has one for each `*`"
+      "with a `*` over a map: the member that gets the name of each entry; a list has one for each `*`; with several paths "
+        + "of content: the member that gets the path of each record"
     ) { node, draft, decoder in
       draft.job.keyNames = decoder.memberNames(node, areGiven: true)
     },

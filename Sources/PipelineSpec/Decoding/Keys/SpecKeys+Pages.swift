@@ -114,5 +114,11 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.only = decoder.only(node)
     },
+    Key(
+      "expired", "a condition on the answer", standard: "none",
+      "the answer that says that the mark is too old: it is forgotten, and everything is fetched again"
+    ) { node, draft, decoder in
+      draft.expired = decoder.condition(node, about: .answer())
+    },
   ]
 }

@@ -349,8 +349,34 @@ internal import Diagnostics
 internal import JSONText
 
 extension NodeDecoder {
-  /// Returns the path of the content, in which templates may be pieces of names, and whether it may be missing.
-  mutating func contentIdentifier(_ node: Node) -> (path: Template, mayBeMissing: Bool)? {
+  /// Returns the path of the content, or those of several lists.
+  mutating func contentIdentifier(_ node: Node) -> ContentIdentifier? {
+    guard case .list(let nodes) = node.content else { return contentPath(node).map { ContentIdentifier([$0]) } }
+    if nodes.count == 1, case .string(let name) = nodes[0].content, (try? JSONPath(name))?.steps.count == 1 {
+      return contentPath(nodes[0]).map { ContentIdentifier([$0]) }
+    }
+    // YAML reads `["@graph"]` as a list.
+    guard nodes.count > 1 else { return contentPath(node).map { ContentIdentifier([$0]) } }
+    let paths = nodes.compactMap { contentPath($0) }
+    guard paths.count == nodes.count else { return nil }
+    let shapes = paths.compactMap(\.template.contentShape)
+    if let twice = nodes.indices.first(where: { shapes[..<$0].contains(shapes[$0]) }) {
+      refuse("'\(paths[twice].template.spelling.printable)' twice", at: nodes[twice].range, advice: "name each list once")
+      return nil
+    }
+    let identifier = ContentIdentifier(paths)
+    guard identifier.contentShape != nil else {
+      refuse(
+        "the paths of 'contentIdentifier' differ in more than one name", at: node.range,
+        advice: "lists that stand in one map can be read together, such as '[data.users, data.groups]'; write a job for "
+          + "each of the others")
+      return nil
+    }
+    return identifier
+  }
+
+  /// Returns a path of content, in which templates may be pieces of names, and whether it may be missing.
+  private mutating func contentPath(_ node: Node) -> ContentIdentifier.Path? {
     guard let text = pathText(node, example: "data.items") else { return nil }
     let mayBeMissing = text.utf8.last == UInt8(ascii: "?")
     let bare = mayBeMissing ? String(text.dropLast()) : text
@@ -361,7 +387,7 @@ extension NodeDecoder {
     guard let path = template(bare, node, .request) else { return nil }
     do {
       _ = try JSONPath(shape: path.pieces.map { $0.shape }.joined())
-      return (path, mayBeMissing)
+      return ContentIdentifier.Path(path, isOptional: mayBeMissing)
     } catch {
       // A NUL stands for each template.
       var spellings = path.holes.map(\.spelling)[...]
