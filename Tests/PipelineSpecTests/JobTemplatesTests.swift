@@ -108,6 +108,7 @@ import Testing
     endpoint: https://h/
     auth: { aws: { id: "${env.a}", secret: "${env.b}", token: "${env.c}", region: "${env.d}", service: "${env.e}" } }
     """,
+    "endpoint: https://h/\nunique: id\ndeleted: { gone: true }",
     "endpoint: https://h/\ntls: { certificate: \"${env.a}\", key: \"${env.b}\", ca: \"${env.c}\" }",
   ]
 

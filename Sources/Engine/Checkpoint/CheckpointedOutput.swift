@@ -142,6 +142,30 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
     }
   }
 
+  /// Completes the file by the keys of its records, and returns what changed.
+  ///
+  /// - Parameter isWhole: true if the run saw every record that exists.
+  func finish(
+    _ counters: RunCounters, following followed: FollowedFile, isWhole: Bool, input: InputDigest?
+  ) throws(FileError) -> RecordChanges {
+    try change { (state) throws(FileError) in
+      if input != nil { try compact(&state.file) }
+      try state.file.flush()
+      let merge = try RecordMerge(
+        followed, place, count: counters.records, isWhole: isWhole, spool: spool, calls)
+      try merge.run()
+      // The changes are in place before FILE: whoever misses them finds the old FILE, and the next run finds them again.
+      if followed.isMerged {
+        try merge.replaceFile { (merged) throws(FileError) in
+          try state.file.finish(with: &merged) { JournalLine.finished(counters, $0, isMerged: true, input) }
+        }
+      } else {
+        try state.file.finish(appending: false) { JournalLine.finished(counters, $0, onto: $1, input) }
+      }
+      return merge.counts
+    }
+  }
+
   /// Syncs the partial file and the journal, and returns them for a later resume.
   ///
   /// If nothing was committed, both are deleted, since nothing could be resumed.

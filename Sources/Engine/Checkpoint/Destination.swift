@@ -13,6 +13,10 @@ package struct Destination: Sendable {
   package var path: String?
   /// True if the records are appended to the file.
   package var isAppended = false
+  /// True if the records take their places in the file, by the members that identify a record (`--merge`).
+  package var isMerged = false
+  /// Takes what the run changed in the file (`--changes`).
+  package var changes: Changes?
   /// True if an interrupted run is resumed.
   package var isResumed = false
   /// True if a run that is done leaves its journal, so that resuming the run requests nothing.
@@ -39,6 +43,16 @@ package struct Destination: Sendable {
   var calls = SystemCalls.system
 
   package init() {}
+
+  /// The consumer of the changes.
+  package enum Changes: Sendable, Hashable {
+    /// A file that is replaced.
+    case file(String)
+    /// A descriptor, such as that of standard output.
+    case output(Int32)
+  }
+
+  private var changesPath: String? { if case .file(let path)? = changes { path } else { nil } }
 
   /// What a run that ends with a verdict does to its files: the one place that decides.
   ///
@@ -73,7 +87,7 @@ package struct Destination: Sendable {
   }
 
   /// Paths of the files that a run writes, without a recording.
-  private var written: [String] { [path, state, tokens, pace, rejects].compactMap { $0 } }
+  private var written: [String] { [path, state, tokens, pace, rejects, changesPath].compactMap { $0 } }
 
   /// Returns the reason why the run can't write its files; nil if it can.
   ///
@@ -154,7 +168,7 @@ extension Destination {
 
   /// Makes the folders of the files for the records and for the rejects, if they are not there.
   package func makeFolders() throws(FileError) {
-    for (option, path) in [("-o", path), ("--rejects", rejects)] {
+    for (option, path) in [("-o", path), ("--rejects", rejects), ("--changes", changesPath)] {
       guard let path else { continue }
       try FileError.of(option) { () throws(FileError) in try OutputPath(path, calls: calls).makeFolder() }
     }

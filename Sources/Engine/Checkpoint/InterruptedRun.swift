@@ -111,6 +111,8 @@ private struct Ending {
   /// The file that the run was to append to, if there was one, and its size.
   let old: String?
   let oldSize: Int?
+  /// True if the position is that of a merged file; the partial file then remains beside it.
+  let isMerged: Bool
 
   init(_ place: OutputPath, _ calls: SystemCalls, of whole: PartialFile.Position, onto line: JSONValue) {
     self.place = place
@@ -118,6 +120,7 @@ private struct Ending {
     self.whole = whole
     old = line["onto"]?.string
     oldSize = line["behind"]?.integer
+    isMerged = line["merged"]?.boolean == true
   }
 
   /// True if the file has the run's records, at its start or appended.
@@ -144,6 +147,7 @@ private struct Ending {
 
   var isOver: Bool {
     get throws {
+      if isMerged { return try isWritten }
       let hasPart = try OutputPath.facts(of: place.part, calls: calls) != nil
       // A partial file that replaces FILE is renamed, so it still exists only if the rename did not happen.
       if hasPart, oldSize == nil { return false }

@@ -102,7 +102,7 @@ struct JournalHeader: Sendable {
       ("--from", options.firstJob.map { JSONValue($0) } ?? .null),
       ("--append", JSONValue(destination.isAppended)),
       ("--replay", JSONValue(options.isReplay)),
-    ]
+    ] + (destination.isMerged ? [("--merge", JSONValue(true))] : [])
   }
 
   /// Returns the differences between this run and the interrupted one, one sentence each.

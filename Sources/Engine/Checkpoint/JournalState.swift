@@ -216,9 +216,11 @@ enum JournalLine {
   /// - Parameters:
   ///   - position: end of the partial file.
   ///   - old: the file that the partial file will be appended to.
+  ///   - isMerged: true if the position is that of the new FILE, which has other records, too.
   ///   - input: digest of the input, if the journal stays.
   static func finished(
-    _ counters: RunCounters, _ position: PartialFile.Position, onto old: FileMetadata?, _ input: InputDigest?
+    _ counters: RunCounters, _ position: PartialFile.Position, onto old: FileMetadata? = nil, isMerged: Bool = false,
+    _ input: InputDigest?
   ) -> [UInt8] {
     let jobs = counters.jobs.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.pages, $0.value.records] }
     var members = [
@@ -227,6 +229,7 @@ enum JournalLine {
       ("jobs", JSONValue(elements: jobs.map { JSONValue($0) })),
     ]
     if let old { members += [("onto", JSONValue(old.identity.description)), ("behind", JSONValue(old.size))] }
+    if isMerged { members.append(("merged", JSONValue(true))) }
     if let input { members += [("staysDone", JSONValue(true))] + input.members }
     return JSONValue(members: members).line
   }

@@ -31,6 +31,8 @@ struct JobContext: Sendable {
   let markCheck: MarkCheck?
   /// True if the run has no other job.
   let isAlone: Bool
+  /// True if only the last one of the records with one key counts (`--merge`, `--changes`).
+  let wantsLast: Bool
   /// Depth to which the following stage reads the records.
   let depthOfNextStage: Int
 

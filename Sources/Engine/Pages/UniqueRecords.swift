@@ -20,7 +20,7 @@ struct UniqueRecords: Sendable {
   private init(_ job: JobContext, paths: [JSONPath], isNumbered: Bool, keepsKeys: Bool = false) {
     self.job = job
     self.isNumbered = isNumbered
-    seen = SeenRecords(paths: paths, wantsAdded: keepsKeys)
+    seen = SeenRecords(paths: paths, keepsReturned: job.wantsLast, wantsAdded: keepsKeys)
   }
 
   /// Compares the pages of one stream; nil if the job has no `unique`, or one page.
@@ -66,7 +66,7 @@ struct UniqueRecords: Sendable {
     var batch = batch
     batch.keys += finding.added
     guard !finding.repeats.isEmpty || finding.changedCount > 0 else { return batch }
-    if isNumbered, !hasMoved, let first = finding.repeats.first {
+    if isNumbered, !hasMoved, let first = finding.firstRepeat {
       hasMoved = true
       job.raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
     }

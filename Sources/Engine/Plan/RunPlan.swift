@@ -312,6 +312,7 @@ extension RunPlan {
     for job in plan.jobs {
       if let rate = job.rate, let origin = job.origin { options.series?.limit(origin, to: rate) }
     }
+    _ = try FollowedFile(destination, specs.last?.jobs.last)
     if !destination.isResumed, let problem = try RunFiles.lossOfRecords(destination, specs.flatMap(\.jobs), since) {
       throw problem
     }

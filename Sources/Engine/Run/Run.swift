@@ -215,6 +215,11 @@ package final class Run: Sendable {
       return nil
     }
     if let recordLimit { _ = batch.cut(to: recordLimit - given) }
+    if let job = jobNames.last, let fault = files.fault(in: batch, after: given, of: job, hiding: secrets) {
+      report.fail(Failure(error: fault, job: job, record: nil))
+      await lastStage.stop()
+      return nil
+    }
     return batch
   }
 
@@ -378,6 +383,13 @@ package final class Run: Sendable {
 
   /// A warning about records that came again with other bytes.
   private var adviceOnChanges: [String] {
+    if let count = files.changes?.replaced {
+      guard count > 0 else { return [] }
+      return [
+        "\(count.counted("record")) came with the 'unique' of a later one and other content, and only the last of each counts: "
+          + "the records changed meanwhile, or 'unique' does not identify them"
+      ]
+    }
     let count = report.counters.changed
     guard count > 0 else { return [] }
     return [

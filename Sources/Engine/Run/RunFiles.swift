@@ -24,6 +24,8 @@ final class RunFiles: Sendable {
     var staysDone = false
     /// True if the run resumes nothing after all.
     var isAnew = false
+    /// What the run changed in FILE, once FILE has its records.
+    var changes: RecordChanges?
   }
 
   private let destination: Destination
@@ -32,6 +34,10 @@ final class RunFiles: Sendable {
   private let answerMarks: [String: String]
   /// Names of jobs whose mark stands for all input records, while `--from` gives only some.
   private let partlyFed: [String]
+  /// True if the records of `--from` are the input.
+  private let isFromStep: Bool
+  /// How the records are compared with those of FILE; nil without `--merge` and `--changes`.
+  private let followed: FollowedFile?
   /// Digest of standard input, by which a later run can tell that this run is done.
   let digest: InputDigest?
   private let open: Locked<Open>
@@ -62,7 +68,9 @@ final class RunFiles: Sendable {
       if job.savesMark, case .answer(let template)? = job.incremental?.mark { marks[job.name] = template.spelling }
     }
     partlyFed = isFromStep ? jobs.filter { $0.hasOwnMark && $0.incremental?.by.isEmpty == true }.map(\.name) : []
+    self.isFromStep = isFromStep
     self.destination = destination
+    followed = try FollowedFile(destination, jobs.last)
     digest = destination.staysDone ? InputDigest() : nil
     let (held, calls) = (try OutputLocks(destination), destination.calls)
     let spool = Self.spool(beside: held.output, environment)
@@ -253,6 +261,13 @@ final class RunFiles: Sendable {
     else { return [] }
     let path = place.path.printable
     let size = try OutputPath.facts(of: place.path, calls: destination.calls)?.size
+    if destination.isMerged {
+      guard size == nil, interrupted == nil, !destination.mayReplaceAll else { return [] }
+      throw SpecError(messages: [
+        "'\(path)' is gone, and '\(state)' has the mark of what it had: --merge would make it of only what is new; remove "
+          + "'\(state)' to fetch everything, or write --allow replace"
+      ])
+    }
     if destination.isAppended {
       guard size == nil, interrupted == nil else { return [] }
       return [
@@ -272,14 +287,14 @@ final class RunFiles: Sendable {
   static func lossOfRecords(
     _ destination: Destination, _ jobs: [Job], _ since: [String: JSONValue]
   ) throws(FileError) -> SpecError? {
-    guard let state = destination.state?.printable, let file = destination.path, !destination.isAppended,
+    guard let state = destination.state?.printable, let file = destination.path, !destination.isAppended, !destination.isMerged,
       !destination.mayReplaceAll, jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
     else { return nil }
     let path = OutputPath(file, calls: destination.calls).path
     guard let size = try OutputPath.facts(of: path, calls: destination.calls)?.size, size > 0 else { return nil }
     return SpecError(messages: [
       "'\(path.printable)' has records, and '\(state)' the mark of a run before: '\(path.printable)' would have only what is "
-        + "new; write --append, another name, or --allow replace"
+        + "new; write --append, --merge, another name, or --allow replace"
     ])
   }
 
@@ -300,6 +315,9 @@ final class RunFiles: Sendable {
         throw SpecError(
           messages: differences.map { "--resume: \($0); undo the change, or run without --resume to start over" })
       }
+    }
+    if finished == nil, let followed, let place = open.withLock(\.held)?.output {
+      try FileError.of("-o") { () throws(FileError) in try followed.check(place, destination.calls) }
     }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
     let file = try makeRejects()
@@ -339,16 +357,36 @@ final class RunFiles: Sendable {
     var interrupted: InterruptedFile?
     // The receipt for what is missing comes before the records and the marks.
     try open.rejects?.finish()
-    if ending.keepsRecords {
-      try open.checkpointedOutput?.finish(
-        counters, appending: destination.isAppended, input: staysDone(verdict) ? digest : nil)
+    let input = staysDone(verdict) ? digest : nil
+    var changes: RecordChanges?
+    if ending.keepsRecords, let followed {
+      changes = try open.checkpointedOutput?.finish(
+        counters, following: followed, isWhole: verdict == .complete && seesAll, input: input)
+    } else if ending.keepsRecords {
+      try open.checkpointedOutput?.finish(counters, appending: destination.isAppended, input: input)
     } else {
       interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }
     if ending.savesMarks, finished == nil { try remember(open.state, check) }
     rest = open
-    (rest.isClosed, rest.staysDone) = (ending.keepsRecords, staysDone(verdict))
+    (rest.isClosed, rest.staysDone, rest.changes) = (ending.keepsRecords, staysDone(verdict), changes)
     return interrupted
+  }
+
+  /// True if a run that is complete has seen every record: it asked for more than what is new, and had all its input.
+  private var seesAll: Bool {
+    !isFromStep && !jobs.contains { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil }
+  }
+
+  /// True if the records are compared with those of FILE.
+  var isFollowed: Bool { followed != nil }
+
+  /// What the run changed in FILE; nil before its end, and without `--merge` and `--changes`.
+  var changes: RecordChanges? { open.withLock(\.changes) }
+
+  /// Returns the error of the first record that FILE can't be searched for; nil if there is none.
+  func fault(in batch: Batch, after before: Int, of job: String, hiding secrets: SecretStore) -> NetworkingError? {
+    followed?.fault(in: batch.lines, after: before, of: job, hiding: secrets)
   }
 
   /// True if a later run with `--resume` must find that everything is done.
@@ -390,7 +428,9 @@ final class RunFiles: Sendable {
 
   /// True if the run replaces a file that is not empty.
   var replacesLines: Bool {
-    guard let path = destination.path, !destination.isAppended, finished == nil else { return false }
+    guard let path = destination.path, !destination.isAppended, !destination.isMerged, finished == nil else {
+      return false
+    }
     let place = OutputPath(path, calls: destination.calls)
     guard let file = try? OutputPath.facts(of: place.path, calls: destination.calls) else { return false }
     return file.kind == .regular && file.size > 0

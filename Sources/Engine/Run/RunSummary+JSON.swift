@@ -34,6 +34,7 @@ extension RunSummary {
     ]
     if !marks.isEmpty { members.append(("mark", JSONValue(members: marks))) }
     if let output { members.append(("output", JSONValue(output))) }
+    if let changes { members.append(("changes", changes.json)) }
     members += [("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(counters.reason))]
     if let error = counters.failure?.error { members.append(("error", error.json)) }
     members.append(("exit", JSONValue(Int(code.rawValue))))

@@ -15,6 +15,8 @@ public struct RunSummary: Sendable, CustomStringConvertible {
   let jobs: [String]
   let marks: [(name: String, value: JSONValue)]
   let output: String?
+  /// What the run changed in FILE; nil without `--merge` and `--changes`, and if FILE did not get the records.
+  public let changes: RecordChanges?
 
   /// - Parameters:
   ///   - name: the names of the specs.
@@ -29,12 +31,14 @@ public struct RunSummary: Sendable, CustomStringConvertible {
     jobs = run.jobNames
     marks = run.marks
     output = run.outputPath
+    changes = run.files.changes
   }
 
   /// `coins: 60 records, 3 pages, 3 requests, 0 retries, 48 KB in 0.2 s: capped (limit of 3 pages)`.
   package var text: String {
     let counts = [
-      counters.records.counted("record") + before + leftOutRepeats, counters.pages.counted("page"),
+      counters.records.counted("record") + before + leftOutRepeats + (changes.map { " (\($0.text))" } ?? ""),
+      counters.pages.counted("page"),
       counters.requests.counted("request"),
       "\(counters.retries) \(counters.retries == 1 ? "retry" : "retries")",
       "\(counters.bytes.asSize) in \(oneDecimal(Double(elapsed.milliseconds) / 1000)) s",

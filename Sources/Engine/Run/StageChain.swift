@@ -59,6 +59,7 @@ struct StageChain {
       written: index == plans.count - 1 ? files.written : nil, isBeforeOthers: index < plans.count - 1,
       progressLog: files.progressLog,
       highWaterMarks: files.seen, markCheck: markCheck, isAlone: plans.count == 1,
+      wantsLast: files.isFollowed,
       depthOfNextStage: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
   }
 

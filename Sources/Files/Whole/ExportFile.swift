@@ -83,6 +83,22 @@ package struct ExportFile: ~Copyable, Sendable {
     try part.finish(appending: appending)
   }
 
+  /// Flushes the partial file, so that it can be read.
+  package mutating func flush() throws(FileError) { try part.flush() }
+
+  /// Completes the run with a file that has its records and those of the old FILE; the partial file stays.
+  ///
+  /// - Parameter line: returns the journal's last line, from the size and the hash of the new FILE.
+  package mutating func finish(
+    with merged: inout MergedFile, _ line: (PartialFile.Position) -> [UInt8]
+  ) throws(FileError) {
+    try merged.flush()
+    try journal.add(line(merged.position))
+    // A second merge would find no changes.
+    try journal.sync()
+    try merged.finish()
+  }
+
   /// Syncs both files, so that the run can be resumed.
   package mutating func sync() throws(FileError) {
     try part.sync()

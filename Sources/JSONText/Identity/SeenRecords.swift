@@ -15,6 +15,8 @@ package struct SeenRecords: Sendable {
   package struct Finding: Sendable, Equatable {
     /// Lines, with their line feeds, of records that came before on another page with the same bytes.
     package var repeats: [Range<Int>] = []
+    /// The first record that came again with the same bytes, also if it had other bytes in between.
+    package var firstRepeat: Range<Int>?
     /// Number of records whose key came before on another page with other bytes.
     package var changedCount = 0
     /// The hashes of the keys and the contents of the other records, if they are wanted.
@@ -23,6 +25,7 @@ package struct SeenRecords: Sendable {
 
   private let limit: Int
   private let wantsAdded: Bool
+  private let keepsReturned: Bool
   private var keys: RecordKeys
   private var table = RecordTable()
   /// The table that was full before this one; nil before that.
@@ -32,9 +35,13 @@ package struct SeenRecords: Sendable {
 
   /// - Parameters:
   ///   - paths: paths of the values that together identify a record.
+  ///   - keepsReturned: whether a record that changed, and then changed back, counts as changed: its last line must be
+  ///     the current one.
   ///   - wantsAdded: whether findings have the hashes of the records, so that another process can remember them.
-  package init(paths: [JSONPath], limit: Int = Self.limit, wantsAdded: Bool = false) {
-    (self.limit, self.wantsAdded) = (limit, wantsAdded)
+  package init(
+    paths: [JSONPath], limit: Int = Self.limit, keepsReturned: Bool = false, wantsAdded: Bool = false
+  ) {
+    (self.limit, self.wantsAdded, self.keepsReturned) = (limit, wantsAdded, keepsReturned)
     keys = RecordKeys(paths)
   }
 
@@ -60,9 +67,13 @@ package struct SeenRecords: Sendable {
         let entry = RecordTable.Entry(key, content: content)
         var match = table.insert(entry, &current)
         if match != .repeated, let other = older?.find(entry), other != .new { match = other }
-        guard match != .repeated else {
-          finding.repeats.append(line)
-          continue
+        if match == .repeated {
+          finding.firstRepeat = finding.firstRepeat ?? line
+          guard keepsReturned, table.hasOthers(entry) || older?.hasOthers(entry) == true else {
+            finding.repeats.append(line)
+            continue
+          }
+          match = .changed
         }
         if match == .changed { finding.changedCount += 1 }
         if wantsAdded { finding.added += [key, content] }
@@ -113,122 +124,6 @@ private struct CurrentPage: Sendable {
   mutating func has(_ entry: RecordTable.Entry) -> Bool {
     if known == nil { known = Set(entries) }
     return known?.contains(entry) == true
-  }
-}
-
-/// Reads the keys of records, as hashes.
-private struct RecordKeys: Sendable {
-  private struct Name {
-    let path: JSONPath
-    /// The beginning of a member that is the first of its record, or follows the one before it in the key; empty for a
-    /// value inside another.
-    let beginning: [UInt8]
-    let finder: MemberFinder?
-
-    init(_ path: JSONPath, isFirst: Bool) {
-      self.path = path
-      let name = path.steps.count == 1 ? path.steps.first?.name : nil
-      finder = name.flatMap { MemberFinder(Array($0.utf8)) }
-      beginning = name.map { Array((isFirst ? "{" : ",").utf8) + JSONValue($0).bytes + [UInt8(ascii: ":")] } ?? []
-    }
-  }
-
-  private let names: [Name]
-  /// The hash of each record's key; 0 for a record without a key.
-  private(set) var hashes: [UInt64] = []
-  private(set) var lines: [Range<Int>] = []
-  /// Offsets in the records at which the members of the key before the current one end.
-  private var ends: [Int] = []
-
-  init(_ paths: [JSONPath]) {
-    names = paths.enumerated().map { Name($1, isFirst: $0 == 0) }
-  }
-
-  mutating func read(_ text: [UInt8], _ group: UInt64) {
-    text.withUnsafeBufferPointer { bytes in
-      readLines(bytes)
-      hashes = Array(repeating: LineHash.prime ^ group, count: lines.count)
-      // Keys often stand at the beginning of their record.
-      var isAtBeginning = true
-      for name in names {
-        isAtBeginning = isAtBeginning && readBeginnings(name, text, bytes)
-        if !isAtBeginning { readMembers(name, text, bytes) }
-      }
-    }
-  }
-
-  private mutating func readLines(_ text: UnsafeBufferPointer<UInt8>) {
-    lines.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
-    guard let base = text.baseAddress else { return }
-    var start = 0
-    while start < text.count {
-      let end = min(SIMDScan.firstLineFeed(base, from: start, to: text.count) + 1, text.count)
-      lines.append(start..<end)
-      ends.append(start)
-      start = end
-    }
-  }
-
-  /// Reads a member at the beginning of each record, or behind the member before it; returns false if the first record
-  /// has another one there.
-  private mutating func readBeginnings(_ name: Name, _ text: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let count = name.beginning.count
-    func isThere(_ index: Int) -> Bool {
-      ends[index] + count < lines[index].upperBound
-        && (0..<count).allSatisfy { bytes[ends[index] &+ $0] == name.beginning[$0] }
-    }
-    guard count > 0, !lines.isEmpty, isThere(0) else { return false }
-    for index in lines.indices {
-      guard isThere(index) else {
-        combine(index, Self.value(in: text, lines[index], name.path))
-        ends[index] = lines[index].upperBound
-        continue
-      }
-      let start = ends[index] &+ count
-      let end = min(CompactText(bytes: bytes).valueEnd(at: start), lines[index].upperBound)
-      combine(index, bytes, start..<max(start, end))
-      ends[index] = end
-    }
-    return true
-  }
-
-  /// Reads a member of each record, wherever it stands.
-  private mutating func readMembers(_ name: Name, _ text: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let finder = name.finder else {
-      for index in lines.indices { combine(index, Self.value(in: text, lines[index], name.path)) }
-      return
-    }
-    var index = 0
-    finder.forEach(in: bytes) { line, member in
-      switch member {
-      case .missing: hashes[index] = 0
-      case .unknown: combine(index, Self.value(in: text, line, name.path))
-      case .value(let start):
-        let end = min(CompactText(bytes: bytes).valueEnd(at: start), line.upperBound)
-        combine(index, bytes, start..<max(start, end))
-      }
-      index += 1
-    }
-  }
-
-  private static func value(in text: [UInt8], _ line: Range<Int>, _ path: JSONPath) -> ArraySlice<UInt8>? {
-    JSONValue(validated: text[line])[path]?.bytes
-  }
-
-  private mutating func combine(_ index: Int, _ value: ArraySlice<UInt8>?) {
-    guard let value else { return hashes[index] = 0 }
-    value.withUnsafeBufferPointer { combine(index, $0, 0..<$0.count) }
-  }
-
-  /// Adds a value to the key of a record, unless the record has no key.
-  @inline(__always)
-  private mutating func combine(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ value: Range<Int>) {
-    guard hashes[index] != 0, let base = bytes.baseAddress, !value.isEmpty,
-      bytes[value.lowerBound] != UInt8(ascii: "n")
-    else { return hashes[index] = 0 }
-    let hash = LineHash.hash(UnsafeRawPointer(base + value.lowerBound), value.count)
-    hashes[index] = LineHash.mixed(hashes[index] ^ hash, LineHash.prime) | 1
   }
 }
 
@@ -331,6 +226,18 @@ private final class RecordTable: @unchecked Sendable {
       index = segment.next(index)
     }
     return match
+  }
+
+  /// True if the key has other bytes, too.
+  func hasOthers(_ entry: Entry) -> Bool {
+    let segment = segments[Int(entry.segment)]
+    guard let words = segment.words else { return false }
+    var index = segment.slot(of: entry.word)
+    while words[index] != 0 {
+      if words[index] != entry.word, (words[index] ^ entry.word) >> Self.contentBits == 0 { return true }
+      index = segment.next(index)
+    }
+    return false
   }
 
   /// Finds a record apart from those of the page in progress, and adds it unless it is there.

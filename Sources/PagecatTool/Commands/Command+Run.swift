@@ -9,8 +9,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .stream, .from, .dir, .limit,
-      .pages,
+      .output, .append, .merge, .changes, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .stream, .from,
+      .dir, .limit, .pages,
       .concurrency, .rate, .pace, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
     ],
     examples: [
@@ -72,6 +72,7 @@ struct RunCommand {
     if invocation.isAppended, invocation.output == nil {
       throw UsageError(message: "--append needs '-o FILE', to which it appends")
     }
+    try checkMerge()
     if invocation.isResumed, destination.path == nil, folder == nil {
       throw UsageError(message: "--resume needs '-o FILE', and FILE must be a regular file")
     }
@@ -95,6 +96,19 @@ struct RunCommand {
     }
   }
 
+  /// Checks `--merge` and `--changes`, which compare the records with those of a file.
+  private func checkMerge() throws(UsageError) {
+    for (flag, isGiven) in [("--merge", invocation.isMerged), ("--changes", invocation.changes != nil)] where isGiven {
+      guard destination.path ?? folder != nil else {
+        throw UsageError(message: "\(flag) needs '-o FILE', and FILE must be a regular file")
+      }
+      guard !invocation.isAppended else {
+        throw UsageError(
+          message: "\(flag) compares records by 'unique', and --append adds all of them: leave one of them out")
+      }
+    }
+  }
+
   /// Path of the output if it must be written in place, as standard output is.
   private var inPlace: String? {
     folder == nil ? invocation.output.flatMap { Destination.isWrittenInPlace($0) ? $0 : nil } : nil
@@ -108,6 +122,8 @@ struct RunCommand {
     var destination = streams.destination
     if inPlace == nil, invocation.output != "-", folder == nil { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
+    destination.isMerged = invocation.isMerged
+    destination.changes = invocation.changes.map { $0 == "-" ? .output(streams.output) : .file($0) }
     destination.isResumed = invocation.isResumed
     destination.staysDone = invocation.isOnce
     destination.state = invocation.state
@@ -251,10 +267,11 @@ struct RunCommand {
         message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
     }
     if invocation.interval != nil, invocation.state != nil, destination.path ?? folder != nil, !destination.isAppended,
-      !destination.mayReplaceAll, specs.flatMap(\.jobs).contains(where: \.asksForNews)
+      !destination.isMerged, !destination.mayReplaceAll, specs.flatMap(\.jobs).contains(where: \.asksForNews)
     {
       throw UsageError(
-        message: "from the second run on, '-o FILE' would have only what is new: add --append, or --allow replace")
+        message:
+          "from the second run on, '-o FILE' would have only what is new: add --append, --merge, or --allow replace")
     }
     if invocation.folder != nil, !specs.flatMap(\.jobs).contains(where: { $0.download != nil }) {
       throw UsageError(message: "--dir is where 'download' saves files, which no spec has: leave --dir out")

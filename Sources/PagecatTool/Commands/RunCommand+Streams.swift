@@ -40,6 +40,9 @@ extension RunCommand {
     if let path = invocation.rejects, !path.hasSuffix("/") {
       throw UsageError(message: "--rejects of several streams are several files: write '--rejects \(path.printable)/'")
     }
+    if let path = invocation.changes, !path.hasSuffix("/") {
+      throw UsageError(message: "--changes of several streams are several files: write '--changes DIR/'")
+    }
     let taken = try spec.streams(named: invocation.streams)
     try checkSaved(taken)
     return try taken.map { stream in
@@ -66,6 +69,8 @@ extension RunCommand {
     let hasMark = jobs.contains(where: \.hasOwnMark)
     // Without a mark, all records come again.
     destination.isAppended = destination.isAppended && hasMark
+    destination.isMerged = destination.isMerged && jobs.last?.outputKey.isEmpty == false
+    if let changes = invocation.changes, changes.hasSuffix("/") { destination.changes = .file("\(changes)\(name).ndjson") }
     if !hasMark { destination.state = nil }
     if !jobs.contains(where: \.refreshesTokens) { destination.tokens = nil }
     if let rejects = destination.rejects, rejects.hasSuffix("/") { destination.rejects = "\(rejects)\(name).ndjson" }
@@ -93,7 +98,8 @@ extension RunCommand {
 
   /// Refuses a stream whose input would be only a part of the records that it was made for.
   private func checkRead(_ source: Spec.Stream, by stream: Spec.Stream) throws(SpecError) {
-    guard source.jobs.contains(where: \.hasOwnMark) else { return }
+    // With --merge, the file has all records.
+    guard source.jobs.contains(where: \.hasOwnMark), !destination.isMerged else { return }
     let (reader, giver) = ("'\(stream.name)'", "'\(source.name)'")
     if destination.state != nil {
       throw SpecError(messages: [

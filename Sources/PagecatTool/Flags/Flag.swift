@@ -32,6 +32,14 @@ extension Flag {
   static let append = Flag(name: "append", help: "with -o: append the records to FILE") { invocation, _ in
     invocation.isAppended = true
   }
+  static let merge = Flag(
+    name: "merge", help: "with -o: let records take their places in FILE by 'unique'; 'deleted' removes them"
+  ) { invocation, _ in
+    invocation.isMerged = true
+  }
+  static let changes = naming(
+    "changes", "FILE", help: "with -o: write what the run changed in that file, by 'unique'; '-': to standard output"
+  ) { $0.changes = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains($1) ? "-" : $1 }
   static let resume = Flag(name: "resume", help: "with -o: continue the interrupted run") {
     invocation, _ in
     invocation.isResumed = true

@@ -19,6 +19,9 @@ struct Invocation: Sendable {
   var mayReplaceAll = false
   var output: String?
   var isAppended = false
+  var isMerged = false
+  /// `--changes`: a path, or `-` for standard output.
+  var changes: String?
   var isResumed = false
   var state: String?
   var tokens: String?

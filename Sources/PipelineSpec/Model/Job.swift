@@ -69,6 +69,8 @@ package struct Job: Sendable {
   package var drop: [JSONPath] = []
   /// Paths of the members that together identify a record.
   package var uniqueMembers: [JSONPath] = []
+  /// Holds for a record that no longer exists: `--merge` removes it.
+  package var deleted: Condition?
   /// Paths of the members that are kept; none for all.
   package var keep: [JSONPath] = []
   /// Members that get another name.

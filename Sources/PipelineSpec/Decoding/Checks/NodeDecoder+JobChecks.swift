@@ -33,7 +33,10 @@ extension NodeDecoder {
       Job.KeyPlace(key: key, place: source.place(at: entry.value.range.lowerBound))
     }
     draft.job.ownsRetry = draft.own["retry"] != nil
-    if case .csv = draft.job.read { draft.job.filter = draft.job.filter?.readingTexts }
+    if case .csv = draft.job.read {
+      draft.job.filter = draft.job.filter?.readingTexts
+      draft.job.deleted = draft.job.deleted?.readingTexts
+    }
   }
 
   private mutating func checkRequest(_ draft: inout JobDraft) {
@@ -68,6 +71,7 @@ extension NodeDecoder {
       refuse("'missing' without 'contentIdentifier'", at: empty.value.range, advice: advice)
     }
     checkUnique(draft)
+    checkDeleted(draft)
     guard let key = draft.own["key"] else { return }
     if draft.job.keyNames.contains(Job.valueMember) {
       let advice = "give another name: a scalar member becomes '{ NAME: …, value: … }'"
@@ -107,6 +111,27 @@ extension NodeDecoder {
       refuse(
         "'unique' by '\(path.description.printable)', which 'model' leaves out", at: unique.value.range,
         advice: near ?? "add it to 'model'")
+    }
+  }
+
+  /// Checks that `deleted` has a record to remove, and reads members that the records still have.
+  private mutating func checkDeleted(_ draft: JobDraft) {
+    guard let deleted = draft.own["deleted"] else { return }
+    if draft.job.uniqueMembers.isEmpty {
+      let advice = "name the members that identify a record: 'unique: id'"
+      refuse("'deleted' without 'unique'", at: deleted.keyRange, advice: advice)
+    } else if draft.own["attach"] != nil || draft.own["count"] != nil {
+      let advice = "the records of this step are the input's: write it in the step that fetches them"
+      refuse(
+        "'deleted' with '\(draft.own["attach"] == nil ? "count" : "attach")'", at: deleted.keyRange, advice: advice)
+    }
+    let names = draft.job.model.map { model in model.members.map(\.name) + draft.job.set.map(\.name) }
+    for path in draft.job.deleted?.paths ?? [] where !draft.job.set.map(\.name).contains(path.firstName) {
+      let remover = draft.job.remover(of: path) ?? (names.map { $0.contains(path.firstName) ? nil : "model" } ?? nil)
+      guard let remover else { continue }
+      refuse(
+        "'deleted' by '\(path.description.printable)', which '\(remover)' removes", at: deleted.value.range,
+        advice: remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
     }
   }
 
@@ -357,6 +382,7 @@ extension NodeDecoder {
   /// Keys that are not about requests, pages or content.
   private static let ofRecords: Set = [
     "name", "each", "where", "drop", "keep", "rename", "decode", "model", "set", "onError", "bodyLimit", "unique",
+    "deleted",
   ]
   /// Keys that make a step without a request, since each does something with its input records.
   static let shaping = ["set", "each", "where", "drop", "keep", "rename", "decode", "model", "unique"]
@@ -383,7 +409,7 @@ extension NodeDecoder {
     (draft.job.filter, draft.job.drop) = (read.filter, read.drop)
     (draft.job.keep, draft.job.rename) = (read.keep, read.rename)
     (draft.job.decode, draft.job.model) = (read.decode, read.model)
-    draft.job.uniqueMembers = read.uniqueMembers
+    (draft.job.uniqueMembers, draft.job.deleted) = (read.uniqueMembers, read.deleted)
   }
 }
 
@@ -398,9 +424,7 @@ extension NodeDecoder {
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
     "failure", "where", "drop", "keep", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach",
     "match", "batch", "count",
-    "unique",
-    "incremental",
-    "poll",
+    "unique", "deleted", "incremental", "poll",
   ]
 
   mutating func checkDownload(_ draft: JobDraft) {

@@ -91,6 +91,13 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.uniqueMembers = decoder.uniqueMembers(node)
     },
+    Key(
+      "deleted", "a condition on the record", standard: "none",
+      "with `unique`: records for which it holds no longer exist, so that `--merge` removes them from FILE",
+      mayChange: true
+    ) { node, draft, decoder in
+      draft.job.deleted = decoder.condition(node, about: .record)
+    },
     Key("decode", "a map", standard: "anything, verbatim", "names, dates and types of members") {
       node, draft, decoder in
       decoder.decode(node, into: &draft.job.decode)

@@ -1,0 +1,155 @@
+// The end of a run with `--merge` or `--changes`: three streamed passes, over the new records, FILE, the new records.
+
+import Files
+import JSONText
+
+/// Compares the records of a run with those of FILE, and writes the new FILE and the changes.
+///
+/// Only an index of the new records is in memory, 21 bytes for each.
+final class RecordMerge {
+  private let followed: FollowedFile
+  private let place: OutputPath
+  private let calls: SystemCalls
+  /// The new records.
+  private let news: LineFile
+  private var keys: RecordKeys
+  private var index: RecordIndex
+  /// True if a record of FILE that did not come is gone.
+  private let removesMissing: Bool
+  /// The new FILE; nil without `--merge`.
+  private var merged: MergedFile?
+  private let changes: ChangesFile?
+  private(set) var counts = RecordChanges()
+
+  /// - Parameters:
+  ///   - count: number of the new records.
+  ///   - isWhole: true if the run saw every record that exists.
+  init(
+    _ followed: FollowedFile, _ place: OutputPath, count: Int, isWhole: Bool, spool: @Sendable () -> Spool,
+    _ calls: SystemCalls
+  ) throws(FileError) {
+    (self.followed, self.place, self.calls) = (followed, place, calls)
+    guard let news = try LineFile(at: place.part, calls: calls) else {
+      throw .failed("cannot read '\(place.part)': it is gone")
+    }
+    self.news = news
+    keys = followed.keys
+    index = RecordIndex(expected: count)
+    removesMissing = !followed.isMerged && isWhole
+    counts.knowsRemovals = followed.isMerged || isWhole
+    merged = followed.isMerged ? try MergedFile(place, calls: calls) : nil
+    changes = try followed.changes.map { (target) throws(FileError) in try ChangesFile(target, calls, spool: spool()) }
+  }
+
+  /// Makes the new FILE and the changes, and puts the changes in their place.
+  func run() throws(FileError) {
+    try readNews()
+    try readFile()
+    try addNews()
+    try changes?.finish()
+  }
+
+  /// Puts the new FILE in its place.
+  func replaceFile(_ body: (inout MergedFile) throws(FileError) -> Void) throws(FileError) {
+    guard var file = merged.take() else { return }
+    try body(&file)
+  }
+
+  /// Finds the slot of a line's key, and the newest line with that key.
+  private func find(
+    _ hash: UInt64, _ line: ArraySlice<UInt8>
+  ) throws(FileError) -> (slot: RecordIndex.Slot, newest: ArraySlice<UInt8>)? {
+    var newest: ArraySlice<UInt8> = []
+    var key: JoinedKey?
+    let slot = try index.find(hash) { (offset) throws(FileError) in
+      newest = try news.line(at: offset)
+      if newest == line { return true }
+      key = key ?? keys.key(of: JSONValue(validated: line))
+      return keys.key(of: JSONValue(validated: newest)) == key
+    }
+    return slot.map { ($0, newest) }
+  }
+
+  /// Puts the new records into the index; the last one of a key counts.
+  private func readNews() throws(FileError) {
+    // The lines are those of a second descriptor, since single ones are read meanwhile.
+    guard let all = try LineFile(at: place.part, calls: calls) else { return }
+    var start = 0
+    try all.readLines { (lines) throws(FileError) in
+      keys.read(lines)
+      for (hash, range) in zip(keys.hashes, keys.lines) {
+        if let found = try find(hash, lines[range].dropLast()) {
+          index.setOffset(start + range.lowerBound, found.slot)
+          if found.newest != lines[range].dropLast() { counts.replaced += 1 }
+        } else {
+          index.insert(hash, at: start + range.lowerBound)
+        }
+      }
+      start += lines.count
+    }
+  }
+
+  /// Reads FILE: each of its records stays, is replaced, or is gone.
+  private func readFile() throws(FileError) {
+    guard let file = try LineFile(at: place.path, calls: calls) else { return }
+    var count = 0
+    try file.readLines { (lines) throws(FileError) in
+      keys.read(lines)
+      var pieces: [UInt8] = []
+      var end = 0
+      for (hash, range) in zip(keys.hashes, keys.lines) {
+        count += 1
+        let old = lines[range].dropLast()
+        guard hash != 0 else { throw followed.unfit(place, lines[range], count) }
+        guard let (slot, newest) = try find(hash, old) else {
+          if removesMissing { try remove(old) }
+          continue
+        }
+        let isFirst = !index.isDone(slot)
+        index.finish(slot)
+        let isDeleted = isFirst && isDeleted(newest)
+        if isDeleted { try remove(old) } else if isFirst { try compare(old, newest) }
+        if followed.isMerged, !isFirst || isDeleted || newest != old {
+          pieces += lines[end..<range.lowerBound]
+          if isFirst, !isDeleted { pieces += newest + [UInt8(ascii: "\n")] }
+          end = range.upperBound
+        }
+      }
+      guard followed.isMerged else { return }
+      if end == 0 { try merged?.write(lines) } else { try merged?.write(pieces + lines[end...]) }
+    }
+  }
+
+  /// Adds the new records that FILE does not have, in the order of the first record of each key.
+  private func addNews() throws(FileError) {
+    guard let all = try LineFile(at: place.part, calls: calls) else { return }
+    try all.readLines { (lines) throws(FileError) in
+      keys.read(lines)
+      var added: [UInt8] = []
+      for (hash, range) in zip(keys.hashes, keys.lines) {
+        guard let (slot, newest) = try find(hash, lines[range].dropLast()), !index.isDone(slot) else { continue }
+        index.finish(slot)
+        if isDeleted(newest) { continue }
+        counts.added += 1
+        try changes?.add("added", newest)
+        added += newest + [UInt8(ascii: "\n")]
+      }
+      if followed.isMerged, !added.isEmpty { try merged?.write(added) }
+    }
+  }
+
+  private func isDeleted(_ line: ArraySlice<UInt8>) -> Bool {
+    followed.deleted?.holds(for: JSONValue(validated: line)) ?? false
+  }
+
+  private func remove(_ old: ArraySlice<UInt8>) throws(FileError) {
+    counts.removed += 1
+    try changes?.add("removed", old)
+  }
+
+  private func compare(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) throws(FileError) {
+    guard !JSONValue(validated: new).isSame(as: JSONValue(validated: old)) else { return }
+    counts.changed += 1
+    try changes?.add("changed", new, before: old)
+  }
+}
