@@ -47,7 +47,7 @@ struct PlanTests {
     let (known, templates) = Self.commands(of: plan.output)
     #expect(known > 0)
 
-    let run = "pagecat a.yaml \(parameters) --pages 1 --limit 1 --concurrency 1"
+    let run = "pagecat a.yaml \(parameters) --max-pages 1 --max-records 1 --concurrency 1"
     _ = try await Shell.run(run, in: folder.path, environment: environment)
     let made = server.requests.map(Self.line)
     _ = try folder.write(plan.output, to: "plan.sh")

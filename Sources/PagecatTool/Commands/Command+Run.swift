@@ -9,12 +9,13 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .from, .dir, .limit, .pages,
+      .output, .append, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .from, .dir, .maxRecords,
+      .maxPages,
       .concurrency, .rate, .pace, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
-      "pagecat run pipelines/coins.yaml currency=eur --limit 100",
+      "pagecat run pipelines/coins.yaml currency=eur --max-records 100",
       "pagecat run pipelines/bookmarks.yaml -o bookmarks.ndjson",
       "pagecat run users.yaml posts.yaml | jq -c .name",
     ]
