@@ -225,7 +225,7 @@ private struct RunCommand {
     let log = EventLog(console, invocation, printsWaits: !isQuiet && !hasProgress)
     let run = try Run(
       specs, options: options, source: source, destination: destination, recording: invocation.recording, input: input,
-      listener: log.listener,
+      listener: log.listener, note: { if !isQuiet { console.say("pagecat: \($0)") } },
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } }
     ) { failure, isFinal in
       if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
