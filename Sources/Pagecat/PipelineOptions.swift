@@ -4,9 +4,9 @@ import Engine
 ///
 /// Paths are relative to the process's working directory.
 public struct PipelineOptions: Sendable {
-  /// Highest number of final records (`--limit`).
+  /// Highest number of final records (`--max-records`).
   public var recordLimit: Int?
-  /// Highest number of pages of a stream (`--pages`).
+  /// Highest number of pages of a stream (`--max-pages`).
   public var pageLimit: Int?
   /// Highest number of requests of a job in flight, 1 to 256 (`--concurrency`).
   public var concurrency: Int?

@@ -20,13 +20,16 @@ extension Pages {
       }
     }
     if let limit { ends.append("or \(limit) page\(limit == 1 ? " was" : "s were") fetched") }
+    if kind == .auto {
+      return "as the first answer with a sign of more says" + (limit.map { ", at most \($0)" } ?? "")
+    }
     guard let step else { return "one" }
     return "then \(step), until \(ends.joined(separator: ", "))"
   }
 
   private var step: String? {
     switch kind {
-    case .single: nil
+    case .single, .auto: nil
     case .number(let item, let start): "the same with \(item.outline) \(start + 1), \(start + 2), …"
     case .offset(let item, let start): "the same with \(item.outline) \(start) and the number of records so far"
     case .cursor(let item, let from):
@@ -39,7 +42,7 @@ extension Pages {
 
   private var ending: String? {
     switch kind {
-    case .single: nil
+    case .single, .auto: nil
     case .number, .offset: "a page has no records"
     case .cursor(_, let from), .next(let from): "\(from.spelling.hidingCredentials) is missing, null or empty"
     case .link: "there is none"

@@ -41,7 +41,7 @@ extension SpecDrafter {
     if items.contains(where: { $0.item == proposal.replacedItem }) { proposal = proposal.withoutFirstValue }
     guard !isOnce else {
       draft.pages = proposal
-      draft.comments["pages"] = [sign, "The pager has not been tried: look at what '--pages 2' brings."]
+      draft.comments["pages"] = [sign, "The pager has not been tried: look at what '--max-pages 2' brings."]
       return
     }
     if let doubt = try await doubt(of: Attempt(proposal: proposal, evidence: [sign]), &draft, first) {

@@ -21,9 +21,9 @@ struct NearestTests {
   @Test("the beginning of one, and of no other, is that one")
   func beginnings() {
     #expect(nearest(to: "endp", in: Self.keys) == "endpoint")
-    #expect(nearest(to: "--lim", in: ["--dir", "--limit", "--log"]) == "--limit")
+    #expect(nearest(to: "--max-r", in: ["--dir", "--max-records", "--log"]) == "--max-records")
     #expect(nearest(to: "int", in: ["any", "integer"]) == "integer")
-    #expect(nearest(to: "--li", in: ["--limit", "--lines"]) == nil)
+    #expect(nearest(to: "--max", in: ["--max-records", "--max-pages"]) == nil)
     #expect(nearest(to: "en", in: Self.keys) == nil)
   }
 

@@ -41,7 +41,7 @@ struct LeakTests {
     "to its end, into a file, as far as its limit, and when the reader goes away",
     arguments: [
       "pagecat s.yaml >all; test $? = 1", "pagecat s.yaml -o all; test $? = 1",
-      "pagecat s.yaml --limit 4 >all; test $? = 1", "pagecat s.yaml --record r.har >all; test $? = 1",
+      "pagecat s.yaml --max-records 4 >all; test $? = 1", "pagecat s.yaml --record r.har >all; test $? = 1",
       "{ pagecat s.yaml; echo $? >code; } | head -n 1 >all; read code <code; test $code = 141 || test $code = 1",
     ])
   func runs(script: String) async throws {

@@ -73,7 +73,7 @@ struct LimitTests {
         - endpoint: item/${input}
           concurrency: 4
       """
-    let result = try await Self.run(server, spec, "pagecat n.yaml --limit 3 --summary text")
+    let result = try await Self.run(server, spec, "pagecat n.yaml --max-records 3 --summary text")
     #expect(result.output == "1\n2\n3\n")
     #expect(result.error.hasSuffix("capped (limit of 3 records)\n"))
     #expect(!result.error.contains("error"))

@@ -48,7 +48,7 @@ struct PlanTests {
     #expect(known > 0)
 
     let folderOfStreams = text.contains("\nstreams:\n") ? "-o data/" : ""
-    let run = "pagecat a.yaml \(parameters) --pages 1 --limit 1 --concurrency 1 \(folderOfStreams)"
+    let run = "pagecat a.yaml \(parameters) --max-pages 1 --max-records 1 --concurrency 1 \(folderOfStreams)"
     _ = try await Shell.run(run, in: folder.path, environment: environment)
     let made = server.requests.map(Self.line)
     _ = try folder.write(plan.output, to: "plan.sh")

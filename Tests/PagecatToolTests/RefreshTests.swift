@@ -65,7 +65,7 @@ struct RefreshTests {
     _ = try folder.write("endpoint: \(server.origin)/${input}\n", to: "a.yaml")
     _ = try folder.write((1...200_000).map { "\($0)\n" }.joined(), to: "input")
     let program = try RunningProgram(
-      ["a.yaml", "--every", "100ms", "--limit", "1"], in: folder.path, input: folder.path(of: "input"))
+      ["a.yaml", "--every", "100ms", "--max-records", "1"], in: folder.path, input: folder.path(of: "input"))
     let seen = await server.requests(atLeast: 30)
     program.send(SIGTERM)
     #expect(try await program.result().code == 143)

@@ -69,7 +69,7 @@ struct SignalTests {
     #expect(folder.names.sorted() == ["a.har", "a.har.pagecat-har", "a.yaml"])
     let next = try start(["a.yaml", "--record", "a.har"], in: folder)
     await server.requests(atLeast: 4)
-    let other = try await start(["a.yaml", "--record", "a.har", "--pages", "1"], in: folder).result()
+    let other = try await start(["a.yaml", "--record", "a.har", "--max-pages", "1"], in: folder).result()
     #expect(
       other.code == 75
         && other.error == "pagecat: error: 'a.har' is held by another run: wait for its end, or give another file\n")

@@ -310,7 +310,7 @@ import Testing
       Wrong.job("«maxPages»: 5", "'maxPages' without 'pages' | add 'pages', which says how to get the next page"),
       Wrong.job("pages: one\n«maxPages»: 5", "'maxPages' beside 'pages: one' | leave one of them out"),
       Wrong.job("pages: «{}»", "'pages' does not say how to get the next page"),
-      Wrong.job("pages: «number»", "expected 'link', 'one' or a map, found the text 'number'"),
+      Wrong.job("pages: «number»", "expected 'auto', 'link', 'one' or a map, found the text 'number'"),
       Wrong.job("pages: { «nubmer»: page }", "unknown key 'nubmer' | did you mean 'number'?"),
       Wrong.job(
         "pages: { number: «''» }", "expected the name of a query item, or a map of one item, found an empty one"),

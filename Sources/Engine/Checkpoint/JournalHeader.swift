@@ -97,8 +97,8 @@ struct JournalHeader: Sendable {
 
   private static func options(_ options: RunOptions, _ destination: Destination) -> [(name: String, value: JSONValue)] {
     [
-      ("--limit", options.recordLimit.map { JSONValue($0) } ?? .null),
-      ("--pages", options.pageLimit.map { JSONValue($0) } ?? .null),
+      ("--max-records", options.recordLimit.map { JSONValue($0) } ?? .null),
+      ("--max-pages", options.pageLimit.map { JSONValue($0) } ?? .null),
       ("--from", options.firstJob.map { JSONValue($0) } ?? .null),
       ("--append", JSONValue(destination.isAppended)),
       ("--replay", JSONValue(options.isReplay)),

@@ -1,5 +1,6 @@
 // The counters' form in a journal.
 
+import FetchPlan
 import JSONText
 
 extension RunCounters {
@@ -17,6 +18,7 @@ extension RunCounters {
     if !findings.isEmpty {
       members.add("findings", JSONValue(elements: findings.flatMap { [JSONValue($0.0), $0.1] }))
     }
+    if let pages = ChosenPages.json(of: chosenPages) { members.add("auto", pages) }
     if isUniqueBounded { members.add("bounded", JSONValue(true)) }
     if let cap { members.add("cap", JSONValue(cap)) }
     if let short = shortfalls.json { members.add("short", short) }
@@ -33,6 +35,7 @@ extension RunCounters {
     // A resumed run reads its input again, from the first record on.
     if interrupted.finished != nil { inputs = counters["inputs"]?.integer ?? 0 }
     cap = counters["cap"]?.string
+    chosenPages = ChosenPages.all(in: counters["auto"])
     shortfalls = Shortfalls(counters["short"])
     warned = Set((counters["warned"] ?? .null).elements.compactMap(\.string))
     func numbers(_ name: String, in line: JSONValue? = counters) -> [Int] {
@@ -68,5 +71,16 @@ extension RunCounters {
     nested =
       interrupted.finished?["nested"]?.integer
       ?? interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.nested }
+  }
+}
+
+extension ChosenPages {
+  /// The pagers of jobs by their names, as a journal and a state have them; nil for none.
+  static func json(of all: [String: ChosenPages]) -> JSONValue? {
+    all.isEmpty ? nil : JSONValue(members: all.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
+  }
+
+  static func all(in json: JSONValue?) -> [String: ChosenPages] {
+    (json ?? .null).members.reduce(into: [:]) { all, member in all[member.name] = ChosenPages(member.value) }
   }
 }

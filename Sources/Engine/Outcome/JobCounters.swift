@@ -14,6 +14,10 @@ struct JobCounters: Sendable, Hashable {
   var missing: [String]?
   /// Number of responses without the members that the condition of a key reads; nil once a response had one.
   var misses: [String: Int?] = [:]
+  /// The reason why a first page left open whether there are others (`pages: auto`).
+  var undecided: String?
+  /// True if a first page had no sign of more (`pages: auto`).
+  var hasLonePage = false
   /// The last status that `empty` takes for no records.
   var emptyStatus: Int?
   /// True if a response came with another status.
@@ -33,6 +37,8 @@ extension JobCounters {
     var members: [(name: String, value: JSONValue)] = []
     if let missing { members.append(("missing", JSONValue(elements: missing.map { JSONValue($0) }))) }
     if let doubt { members.append(("doubt", JSONValue(doubt))) }
+    if let undecided { members.append(("undecided", JSONValue(undecided))) }
+    if hasLonePage { members.append(("lone", JSONValue(true))) }
     if let emptyStatus { members.append(("empty", JSONValue(emptyStatus))) }
     if emptyStatus != nil, isAnswered { members.append(("answered", JSONValue(true))) }
     return members.isEmpty ? nil : JSONValue(members: members)
@@ -42,6 +48,8 @@ extension JobCounters {
   mutating func restore(_ findings: JSONValue) {
     missing = findings["missing"].map { $0.elements.compactMap(\.string) }
     doubt = findings["doubt"]?.string
+    undecided = findings["undecided"]?.string
+    hasLonePage = findings["lone"]?.boolean == true
     emptyStatus = findings["empty"]?.integer
     isAnswered = findings["answered"]?.boolean ?? (emptyStatus == nil && pages > 0)
   }

@@ -113,3 +113,17 @@ extension Int {
     }
   }
 }
+
+extension NetworkingError {
+  /// True if the failure may be due to the position of a resumed run, not to the network.
+  var mayConcernPosition: Bool {
+    switch self {
+    case .invalidResponseStatus(let status, _, _, _, _):
+      (400..<500).contains(status) && ![407, 408, 425, 429].contains(status)
+    case .contentFailure, .missingContentIdentifier, .paginationLoop, .invalidPage: true
+    // The answer may be cut, or one of a proxy.
+    case .invalidJSON, .invalidCSV, .decodingError, .transportFailure, .notReady: false
+    case .invalidURL, .invalidParameter, .invalidDecoderConfiguration, .outputFailure: false
+    }
+  }
+}

@@ -30,6 +30,8 @@ package struct RunCounters: Sendable {
   var changed = 0
   /// True if there were so many records that `unique` compared only the last ones.
   var isUniqueBounded = false
+  /// The pagers that jobs with `pages: auto` have chosen, by the jobs' names.
+  package var chosenPages: [String: ChosenPages] = [:]
   /// Evidence that the set is not whole.
   package var shortfalls = Shortfalls()
   var cap: String?

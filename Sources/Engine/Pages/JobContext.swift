@@ -8,6 +8,8 @@ import Wire
 /// A job with everything that it needs to run: its plan, its fetcher, and its concurrency limit.
 struct JobContext: Sendable {
   var plan: JobPlan
+  /// Chooses the pager for `pages: auto`; nil for another value.
+  let autoPager: AutoPager?
   let filter: RecordFilter?
   let reshaper: Reshaper?
   let fetcher: PageFetcher

@@ -14,19 +14,20 @@ import Wire
 /// Pages that don't depend on earlier ones are fetched ahead (`PagesAhead`), from the second page on, once the first was
 /// given. The stream already holds a permit of the job's `ConcurrencyLimit` for its current page.
 actor PageStream {
-  private var job: JobContext
-  private let record: JSONValue?
+  /// The job; with `pages: auto`, its plan has the pager once that is chosen.
+  var job: JobContext
+  let record: JSONValue?
   private let bookmarks: [PagerBookmark]
   /// It is taken out while it works, since reading a property of a stored pager copies all of it.
   private var pager: Pager?
   /// Number of records so far, in this process, in which a list was cut.
   private(set) var cutCount = 0
-  private var wants: PageWants?
+  private(set) var wants: PageWants?
   private var upcoming: Request?
   /// Number of the last page given.
   private(set) var number = 0
   /// The request of page one.
-  private var first: Request?
+  private(set) var first: Request?
   /// Number of pages given, in this process or before it.
   private var pageCount = 0
   /// Facts about the last page given.
@@ -39,6 +40,10 @@ actor PageStream {
   private var isStopped = false
   /// True if the user's own limit ended the pages, so that the last one was not requested.
   private var isCapped = false
+  /// True if this stream has chosen the pager for `pages: auto`, so that its second page shows whether it is right.
+  var isOnTrial = false
+  /// True if the first page left open whether there are others (`pages: auto`).
+  var isUndecided = false
   /// Key of the input record's own mark; nil if the job has one mark.
   private var markID: ExactText?
   /// Mark of the input record, if `mark` is a template.
@@ -74,7 +79,8 @@ actor PageStream {
     }
     number += 1
     upcoming = nil
-    let (page, facts): (Page, PageFacts)
+    let page: Page
+    var facts: PageFacts
     do {
       (page, facts) = try await fetch(request, wants)
     } catch {
@@ -87,6 +93,7 @@ actor PageStream {
       try beginWithoutMark(because: finding, facts)
       return try await next()
     }
+    facts = try await choosePages(after: facts)
     try advance(after: facts)
     if pager?.endsRepeated == true { return (.empty, position) }
     try see(page.highest, on: facts)
@@ -224,6 +231,7 @@ actor PageStream {
       warnOfSharedMark()
       inputMark = try readInputMark()
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
+      if let choice = job.autoPager?.choice { job.plan = choice.plan }
       let later = try job.plan.laterRequest(after: request, for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, then: later, record: record, secrets: job.fetcher.secrets)
       first = request
@@ -363,6 +371,13 @@ actor PageStream {
     self.pager = pager
   }
 
+  /// Goes on by another plan of the job, after its first page.
+  func take(_ plan: JobPlan, _ first: Request) {
+    job.plan = plan
+    pager = plan.pager(first: first, record: record, secrets: job.fetcher.secrets)
+    if let new = try? pageWants() { wants = new }
+  }
+
   private func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
     let page = ahead.take(number, by: request)
     lookAhead()
@@ -396,6 +411,10 @@ actor PageStream {
     } catch {
       self.pager = pager
       throw NetworkingError(error, hiding: job.fetcher.secrets)
+    }
+    if facts.number == 2, isOnTrial, let doubt = pager.doubtOfChoice(facts) {
+      self.pager = pager
+      throw undecidable(facts, doubt, ["pages: one"])
     }
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
     if let first, let evidence = job.plan.lostQuery(in: facts, of: first) { raise(evidence) }
@@ -441,6 +460,8 @@ actor PageStream {
       raise(Evidence(.way, doubt))
     } else if let sign = job.plan.plainError(in: facts) ?? job.plan.envelope(in: facts) {
       raise(sign)
+    } else if isUndecided {
+      return false
     } else if let sign = job.plan.signOfMore(in: facts, pager) {
       raise(sign)
       return true
@@ -464,7 +485,7 @@ actor PageStream {
   }
 
   /// Reports evidence that the set is not whole, unless the job says that it is meant.
-  private func raise(_ evidence: Evidence) { job.raise(evidence, of: record.map { ($0, firstURL) }) }
+  func raise(_ evidence: Evidence) { job.raise(evidence, of: record.map { ($0, firstURL) }) }
 
   /// URL of the first request, without the job's own secrets.
   var firstURL: String { first?.url.redacted ?? "" }
@@ -507,20 +528,6 @@ extension NetworkingError {
 extension Pager {
   fileprivate var announcedTotal: RunActivity.Total? {
     announced.pages.map { .pages($0) } ?? announced.records.map { .records($0) }
-  }
-}
-
-extension NetworkingError {
-  /// True if the failure may be due to the position of a resumed run, not to the network.
-  var mayConcernPosition: Bool {
-    switch self {
-    case .invalidResponseStatus(let status, _, _, _, _):
-      (400..<500).contains(status) && ![407, 408, 425, 429].contains(status)
-    case .contentFailure, .missingContentIdentifier, .paginationLoop, .invalidPage: true
-    // The answer may be cut, or one of a proxy.
-    case .invalidJSON, .invalidCSV, .decodingError, .transportFailure, .notReady: false
-    case .invalidURL, .invalidParameter, .invalidDecoderConfiguration, .outputFailure: false
-    }
   }
 }
 

@@ -44,7 +44,7 @@ extension Job {
   /// Paths that templates read in a page's last record.
   var lastPaths: [JSONPath] {
     (pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .last }.map(\.path)
-      + answerConditions.flatMap(\.lastPaths)
+      + answerConditions.flatMap(\.lastPaths) + (pages?.kind == .auto ? ChosenPages.lastPaths : [])
   }
 }
 

@@ -21,6 +21,7 @@ package final class Report: Sendable {
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   private let warn: @Sendable (String) -> Void
+  private let note: @Sendable (String) -> Void
   private let rejects: RejectsFile?
   /// True if a resumed run can begin anew: it has not read standard input.
   private let mayBeginAnew: Bool
@@ -34,13 +35,16 @@ package final class Report: Sendable {
   ///   - interrupted: state of the interrupted run to resume.
   ///   - mayBeginAnew: whether the run can begin anew.
   ///   - mayForgetMarks: whether the run can begin anew without its marks, although records have left.
+  ///   - note: receives what the run has decided by itself.
   ///   - warn: receives warnings.
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
   init(
     rejects: RejectsFile? = nil, resuming interrupted: JournalState? = nil, mayBeginAnew: Bool = false,
-    mayForgetMarks: Bool = false, warn: @escaping @Sendable (String) -> Void,
+    mayForgetMarks: Bool = false, note: @escaping @Sendable (String) -> Void = { _ in },
+    warn: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) {
+    self.note = note
     self.rejects = rejects
     (self.mayBeginAnew, self.mayForgetMarks) = (mayBeginAnew, mayForgetMarks)
     state = Locked(interrupted.map { RunCounters(resuming: $0) } ?? RunCounters())
@@ -219,6 +223,25 @@ package final class Report: Sendable {
       } else if counters.jobs[job.stage]?.isAnswered != true {
         counters.jobs[job.stage, default: JobCounters()].isAnswered = true
       }
+    }
+  }
+
+  /// Records the pager that a job with `pages: auto` has chosen, and prints the line.
+  ///
+  /// - Parameter line: without secrets.
+  func choose(_ pages: ChosenPages, line: String, of job: JobContext) {
+    count { $0.chosenPages[job.name] = pages }
+    note("\(job.name): 'pages: auto' takes '\(line)'")
+  }
+
+  /// Records that a first page had no sign of more.
+  ///
+  /// - Parameter doubt: the reason why it may have others behind it all the same, without secrets.
+  func countLonePage(_ doubt: String?, of job: JobContext) {
+    count { counters in
+      counters.jobs[job.stage, default: JobCounters()].hasLonePage = true
+      let known = counters.jobs[job.stage]?.undecided
+      counters.jobs[job.stage]?.undecided = known ?? doubt
     }
   }
 

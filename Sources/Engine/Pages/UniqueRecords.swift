@@ -30,7 +30,7 @@ struct UniqueRecords: Sendable {
     let isNumbered =
       switch kind {
       case .number, .offset: true
-      case .single, .cursor, .next, .link: false
+      case .single, .auto, .cursor, .next, .link: false
       }
     return UniqueRecords(job, paths: paths, isNumbered: isNumbered, keepsKeys: job.keepsKeys)
   }

@@ -70,13 +70,15 @@ package final class Run: Sendable {
   ///   - input: standard input, for a first job that reads records and has no `each`.
   ///   - recording: the HAR file to write, if any.
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
+  ///   - note: receives what the run has decided by itself.
   ///   - warn: receives warnings.
   ///   - listener: receives the run's events.
   /// - Throws: `SpecError` or `FileError` if the run can't begin: nothing was requested.
   package init(
     _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
     recording: String? = nil, input: Input,
-    listener: RunListener = RunListener(to: []) { _ in }, warn: @escaping @Sendable (String) -> Void = { _ in },
+    listener: RunListener = RunListener(to: []) { _ in }, note: @escaping @Sendable (String) -> Void = { _ in },
+    warn: @escaping @Sendable (String) -> Void = { _ in },
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
@@ -121,7 +123,7 @@ package final class Run: Sendable {
     report = Report(
       rejects: rejects, resuming: files.resumed ?? files.finished?.state,
       mayBeginAnew: files.resumed != nil && !readsInput,
-      mayForgetMarks: files.checkpointedOutput != nil && !readsInput, warn: warn, tell: tell)
+      mayForgetMarks: files.checkpointedOutput != nil && !readsInput, note: note, warn: warn, tell: tell)
     executor = makesRequests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
       over: recorder ?? replies.transport,
@@ -250,6 +252,10 @@ package final class Run: Sendable {
       }
       if let status = figures.emptyStatus, !figures.isAnswered, !job.ignored.contains(.nothing) {
         report.raise(.nothingButEmpty(status), job: job.name)
+      }
+      if let doubt = figures.undecided, counters.chosenPages[job.name] == nil {
+        report.raise(
+          Evidence(.full, "no response showed by 'pages: auto' how the pages go on: \(doubt)"), job: job.name)
       }
       if let reason = figures.unfitFilter, !job.ignored.contains(.filter) {
         report.raise(Evidence(.filter, secrets.redacting(reason).printable), job: job.name)

@@ -1,6 +1,7 @@
 // The files of a run, from locking to renaming.
 
 import Diagnostics
+import FetchPlan
 import Files
 import JSONText
 import PipelineSpec
@@ -159,6 +160,9 @@ final class RunFiles: Sendable {
     return Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
   }
 
+  /// The pagers that jobs with `pages: auto` chose in the last run.
+  var chosenPages: [String: ChosenPages] { open.withLock { $0.state?.chosenPages } ?? [:] }
+
   /// Returns the marks to save after this run.
   ///
   /// - Throws: `FileError` if the marks can't be saved, or if the next run could not use them.
@@ -220,7 +224,8 @@ final class RunFiles: Sendable {
       let remembered = known.map { (name: $0.key, value: $0.value) }
       let all = seen.all(beside: remembered)
       try check.check(all)
-      try state?.save(all, seen.records(beside: remembered))
+      try state?.save(
+        all, seen.records(beside: remembered), ChosenPages.all(in: previousRun.state.counters?["auto"]))
     }
     // The journal stays until this run ends, since it shows that the previous run is done.
     if !isContinued { try place.tidy(calls: destination.calls) }
@@ -367,7 +372,7 @@ final class RunFiles: Sendable {
     } else {
       interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }
-    if ending.savesMarks, finished == nil { try remember(open.state, check) }
+    if ending.savesMarks, finished == nil { try remember(open.state, check, counters.chosenPages) }
     rest = open
     (rest.isClosed, rest.staysDone, rest.changes) = (ending.keepsRecords, staysDone(verdict), changes)
     return interrupted
@@ -475,11 +480,13 @@ final class RunFiles: Sendable {
   }
 
   /// Saves the marks of the run; must come after the output is safe.
-  private func remember(_ state: StateFile?, _ check: MarkCheck) throws(FileError) {
+  private func remember(
+    _ state: StateFile?, _ check: MarkCheck, _ pages: [String: ChosenPages]
+  ) throws(FileError) {
     guard var state else { return }
     let marks = try nextMarks(check)
     let remembered = state.marks.filter { mark in marks.contains { $0.name == mark.name } }
-    try state.save(marks, seen.records(beside: remembered).removing(partlyFed))
+    try state.save(marks, seen.records(beside: remembered).removing(partlyFed), pages)
   }
 }
 

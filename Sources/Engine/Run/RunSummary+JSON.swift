@@ -1,5 +1,6 @@
 // The last line of a run for machines.
 
+import FetchPlan
 import JSONText
 
 extension RunSummary {
@@ -32,6 +33,10 @@ extension RunSummary {
       ),
       ("jobs", JSONValue(elements: jobs.enumerated().map { (counters.jobs[$0] ?? JobCounters()).json(named: $1) })),
     ]
+    if !counters.chosenPages.isEmpty {
+      let pages = counters.chosenPages.sorted { $0.key < $1.key }
+      members.append(("auto", JSONValue(members: pages.map { ($0.key, JSONValue($0.value.line)) })))
+    }
     if !marks.isEmpty { members.append(("mark", JSONValue(members: marks))) }
     if let output { members.append(("output", JSONValue(output))) }
     if let changes { members.append(("changes", changes.json)) }

@@ -43,9 +43,21 @@ public struct RunSummary: Sendable, CustomStringConvertible {
       "\(counters.retries) \(counters.retries == 1 ? "retry" : "retries")",
       "\(counters.bytes.asSize) in \(oneDecimal(Double(elapsed.milliseconds) / 1000)) s",
     ]
-    let reason = counters.reason.isEmpty ? "" : " (\(counters.reason))"
+    let remark = counters.reason.isEmpty ? lonePages : counters.reason
+    let reason = remark.isEmpty ? "" : " (\(remark))"
     let title = label.map { "\(name) [\($0.printable)]" } ?? name
     return "\(title): \(counts.joined(separator: ", ")): \(counters.verdict.rawValue)\(reason)"
+  }
+
+  /// The jobs with `pages: auto` that saw no sign of more, which is no proof that there is no more.
+  private var lonePages: String {
+    let lone = jobs.indices.filter {
+      counters.jobs[$0]?.hasLonePage == true && counters.chosenPages[jobs[$0]] == nil
+    }
+    guard counters.verdict == .complete, !lone.isEmpty else { return "" }
+    let names = jobs.count == 1 ? "" : lone.map { "\(jobs[$0]): " }.joined(separator: ", ")
+    let each = lone.contains { counters.jobs[$0]?.pages ?? 0 > 1 } ? "one page each" : "one page"
+    return "\(names)\(each), no sign of more"
   }
 
   private var before: String {

@@ -51,8 +51,12 @@ struct StageChain {
     fetcher.purpose = Request.Purpose(job: plan.job.name, step: index + 1)
     let concurrencyLimit = ConcurrencyLimit(plan.job.concurrency)
     fetcher.retrier.onOverload = { concurrencyLimit.wait($0) }
+    let chosen = fetcher.report.counters.chosenPages[plan.job.name] ?? files.chosenPages[plan.job.name]
+    let autoPager = plan.job.pages?.kind == .auto ? AutoPager(plan, chosen: chosen) : nil
+    if let choice = autoPager?.choice { fetcher.report.count { $0.chosenPages[plan.job.name] = choice.pages } }
     return JobContext(
-      plan: plan, filter: plan.job.filter.map { RecordFilter($0) }, reshaper: Shape(plan.job).map { Reshaper($0) },
+      plan: plan, autoPager: autoPager, filter: plan.job.filter.map { RecordFilter($0) },
+      reshaper: Shape(plan.job).map { Reshaper($0) },
       fetcher: fetcher,
       concurrencyLimit: concurrencyLimit, concurrency: plan.job.concurrency,
       downloadStore: downloadStore, executor: executor, stage: index,

@@ -1,6 +1,7 @@
 // `--state FILE`: the highest mark that the last complete run of each job saw.
 
 import Diagnostics
+import FetchPlan
 import Fetching
 package import Files
 package import JSONText
@@ -15,6 +16,7 @@ import Wire
 /// The form is `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`. A
 /// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if the query has parameters or literal items. A job with `by` has an
 /// object of marks by id. A member `"at"` has the hashes of the records at the marks: an inclusive filter sends them again.
+/// A member `"auto"` has the pagers that jobs with `pages: auto` have chosen.
 package struct StateFile: Sendable {
   private let place: OutputPath
   private let calls: SystemCalls
@@ -22,6 +24,8 @@ package struct StateFile: Sendable {
   package private(set) var marks: [(name: String, value: JSONValue)] = []
   /// The records at these marks.
   private(set) var records = RecordsAtMarks()
+  /// The pagers that jobs with `pages: auto` have chosen.
+  private(set) var chosenPages: [String: ChosenPages] = [:]
   /// Requests to which the marks belong, by job.
   private var subjects: [(name: String, value: JSONValue)] = []
   /// Parameters and literal query items of these requests, by job.
@@ -45,6 +49,7 @@ package struct StateFile: Sendable {
     }
     marks = since.members.map { (name: $0.name, value: $0.value) }
     records = RecordsAtMarks(json["at"])
+    chosenPages = ChosenPages.all(in: json["auto"])
     subjects = (json["of"] ?? .null).members.map { (name: $0.name, value: $0.value) }
     choices = (json["with"] ?? .null).members.map { (name: $0.name, value: $0.value) }
   }
@@ -95,9 +100,12 @@ package struct StateFile: Sendable {
   }
 
   /// Saves the marks of a run; a job that saw none keeps its saved mark.
+  ///
+  /// - Parameter pages: the pagers that jobs of the run have chosen.
   mutating func save(
-    _ seen: [(name: String, value: JSONValue)], _ recordsAtMarks: RecordsAtMarks
+    _ seen: [(name: String, value: JSONValue)], _ recordsAtMarks: RecordsAtMarks, _ pages: [String: ChosenPages]
   ) throws(FileError) {
+    chosenPages.merge(pages) { $1 }
     for (name, value) in seen where value.kind != .object { records.set(RecordHashes(), of: name, nil) }
     records.merge(recordsAtMarks.json)
     for (name, value) in seen {
@@ -114,6 +122,7 @@ package struct StateFile: Sendable {
     let choices = known(choices)
     if !choices.isEmpty { members.append(("with", JSONValue(members: choices))) }
     if !records.isEmpty { members.append(("at", records.json)) }
+    if let pages = ChosenPages.json(of: chosenPages) { members.append(("auto", pages)) }
     var file = try AtomicFile(place, calls: calls)
     try file.write(JSONValue(members: members).line)
     try file.finish()

@@ -17,6 +17,8 @@ struct LinkPaging: Sendable {
   private let cursors: ItemRequest?
   /// True if the server keeps the position, so that a request may be the same as those before it.
   private let isScroll: Bool
+  /// True if a link whose page has no records is no way on (Sentry's `results="false"`).
+  private let skipsEmpty: Bool
   private let secrets: SecretStore
 
   /// Creates the requests of a stream.
@@ -24,8 +26,11 @@ struct LinkPaging: Sendable {
   /// - Parameters:
   ///   - later: the request of the later pages, if it is another one.
   ///   - secrets: secrets that must not be sent to another origin.
-  init(_ first: Request, then later: Request? = nil, _ kind: Pages.Kind, secrets: SecretStore) {
+  init(
+    _ first: Request, then later: Request? = nil, _ kind: Pages.Kind, skipsEmpty: Bool = false, secrets: SecretStore
+  ) {
     self.first = first
+    self.skipsEmpty = skipsEmpty
     self.kind = kind
     self.secrets = secrets
     isScroll = later?.movesPosition == true
@@ -72,7 +77,7 @@ struct LinkPaging: Sendable {
       switch kind {
       case .cursor(_, let from): return try from.pageCursor(in: scope).map { .cursor($0) }
       case .next(let template): return try template.pageReference(in: scope).map { .url($0) }
-      case .single, .number, .offset, .link: return nil
+      case .single, .auto, .number, .offset, .link: return nil
       }
     } catch {
       throw PagingError(page, error)
@@ -85,7 +90,7 @@ struct LinkPaging: Sendable {
     let template: Template? =
       switch kind {
       case .cursor(_, let template), .next(let template): template
-      case .single, .number, .offset, .link: nil
+      case .single, .auto, .number, .offset, .link: nil
       }
     for hole in template?.holes ?? [] where hole.root == .last && hole.fallback == nil && !hole.isOptional {
       if page.body.last[hole.path.description] == nil {
@@ -100,7 +105,7 @@ struct LinkPaging: Sendable {
   /// Returns the first link with this relation that is about the page itself; nil for none, or for an empty target.
   private func link(of page: PageFacts, _ relation: String, in path: JSONPath?) throws(PagingError) -> String? {
     let links = try links(of: page, in: path).filter {
-      $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text)
+      $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text) && !(skipsEmpty && $0.isEmpty)
     }
     if let target = links.first(where: { $0.target?.isEmpty != true }) {
       if let target = target.target { return target }

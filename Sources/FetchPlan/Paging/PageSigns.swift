@@ -105,7 +105,7 @@ extension Pages {
   var startsAtFirst: Bool {
     switch kind {
     case .number(_, let start), .offset(_, let start): start <= 1
-    case .single, .cursor, .next, .link: true
+    case .single, .auto, .cursor, .next, .link: true
     }
   }
 

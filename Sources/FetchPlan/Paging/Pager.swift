@@ -68,6 +68,16 @@ package struct Pager: Sendable {
   /// The request of the first page.
   var firstRequest: Request { constants.first }
 
+  /// True if the pager counts an item that the first request lacks, so that its name may be wrong.
+  package var isGuess: Bool {
+    guard case .numbered = paging, let item = pages?.kind.item else { return false }
+    if case .none = FirstNumber(of: item, in: firstRequest) { return true }
+    return false
+  }
+
+  /// Number of records of the second page that the first has as well, whatever leads from one to the other.
+  package private(set) var repeatedOnSecond = 0
+
   /// The numbers of pages and records that the server has announced, as the job's keys read them.
   package var announced: (pages: Int?, records: Int?) { (tally.totals.pages, tally.totals.records) }
 
@@ -162,13 +172,15 @@ package struct Pager: Sendable {
     step = .next(first)
     paging =
       switch pages?.kind {
-      case .single, nil: .single
+      case .single, .auto, nil: .single
       case .number(let item, let start):
         .numbered(NumberPaging(ItemRequest(first, item), item, start: start, isOffset: false))
       case .offset(let item, let start):
         .numbered(NumberPaging(ItemRequest(first, item), item, start: start, isOffset: true))
       case .cursor, .next, .link:
-        .linked(LinkPaging(first, then: later, pages?.kind ?? .single, secrets: secrets))
+        .linked(
+          LinkPaging(
+            first, then: later, pages?.kind ?? .single, skipsEmpty: pages?.hasFlag == false, secrets: secrets))
       }
   }
 
@@ -222,6 +234,9 @@ package struct Pager: Sendable {
       hints = PageHints(page, contentName: constants.contentName)
     }
     overlap = overlap(of: page)
+    if page.number == 2, !constants.isPart, !constants.hasKeys, let records = page.body.records, let previousRecords {
+      repeatedOnSecond = records.shared(with: previousRecords, mayBeEqual: tally.hasEqual)
+    }
     hasOverlap = hasOverlap || overlap != nil
     tally.hasEqual = tally.hasEqual || page.body.records?.hasEqual == true
     tally.lastRecord = page.body.records?.hashes.last.map { Int(truncatingIfNeeded: $0) } ?? 0
@@ -263,7 +278,7 @@ package struct Pager: Sendable {
   }
 
   private mutating func turned(after page: PageFacts) throws(PagingError) -> Step {
-    guard let pages, pages.kind != .single else { return .end(.single) }
+    guard let pages, pages.isKnown else { return .end(.single) }
     var scope = constants.scope
     scope.page = page
     let signs = try PageSigns(pages, page, scope, hiding: constants.names.secrets)
@@ -443,7 +458,8 @@ extension Pager {
   /// By number and offset, a resumed run continues at the right record only if that page is still the same.
   package var requestBefore: Request? {
     guard case .numbered(let numbered) = paging, case .next = step else { return nil }
-    return numbered.requestBefore
+    // A pager that was chosen by the first page sent nothing of its own with it.
+    return pageCount == 1 ? firstRequest : numbered.requestBefore
   }
 
   /// Reports that a page, fetched again, has the records that it had; then the next page is compared with all of them.
@@ -477,23 +493,4 @@ extension Pager {
       return nil
     }
   }
-}
-
-extension Template.Hole {
-  /// The names among which the value that leads to the next page stands.
-  fileprivate func names(in page: PageFacts) -> Set<String> {
-    switch root {
-    case .headers: return Set(page.fields.all.map { PageHint.normalized($0.name) })
-    case .body:
-      let place = path.steps.dropLast().map(\.name)
-      let values = PageHints.values(beside: page.body.outline).filter { $0.path.dropLast() == place[...] }
-      return Set(values.map { PageHint.normalized($0.path.last ?? "") })
-    default: return []
-    }
-  }
-}
-
-extension PageFacts {
-  /// True if the page has several records, which are objects.
-  fileprivate var recordsHaveNames: Bool { body.recordCount > 1 && body.isOfObjects }
 }

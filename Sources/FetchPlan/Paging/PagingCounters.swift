@@ -88,7 +88,7 @@ struct PagingCounters: Hashable, Sendable {
     let isLast = records == total && page.body.itemCount < firstRecords
     switch kind {
     case .cursor where !isLast, .next where !isLast, .link where !isLast: return nil
-    case .single, .number, .offset, .cursor, .next, .link: return "\(records) of \(total) records"
+    case .single, .auto, .number, .offset, .cursor, .next, .link: return "\(records) of \(total) records"
     }
   }
 
@@ -98,7 +98,7 @@ struct PagingCounters: Hashable, Sendable {
     switch kind {
     case .number, .offset: return page.body.itemCount == 0 && hasAll
     case .cursor, .next, .link: return page.body.itemCount == 0 && records > 0 && records == totals.mostRecords
-    case .single: return false
+    case .single, .auto: return false
     }
   }
 
@@ -110,7 +110,7 @@ struct PagingCounters: Hashable, Sendable {
       return totals.pages == nil && !signs.insistsOnMore && !lacksDone(page, signs) && !isGap(page)
     // After no records, the next offset would be the same: the stream can't continue.
     case .offset: return !signs.insistsOnMore && !(isGap(page) && firstRecords > 0)
-    case .single, .cursor, .next, .link: return false
+    case .single, .auto, .cursor, .next, .link: return false
     }
   }
 
@@ -139,7 +139,7 @@ struct PagingCounters: Hashable, Sendable {
     let isNumbered =
       switch pages.kind {
       case .number, .offset: true
-      case .single, .cursor, .next, .link: false
+      case .single, .auto, .cursor, .next, .link: false
       }
     if isNumbered, !pages.hasFlag, let total = totals.mostRecords, records - uncertain > total {
       return Evidence(

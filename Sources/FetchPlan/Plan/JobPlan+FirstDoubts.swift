@@ -37,7 +37,7 @@ extension JobPlan {
 
   /// Returns a warning if the first page's only record is an envelope with a list in it, and the job has a pager.
   package func envelope(in page: PageFacts) -> Evidence? {
-    guard job.contentIdentifier == nil, page.body.isSingle, job.pages.map({ $0.kind != .single }) == true else {
+    guard job.contentIdentifier == nil, page.body.isSingle, job.pages?.isKnown == true else {
       return nil
     }
     let signs = PageHints(page)

@@ -155,7 +155,7 @@ extension JobPlan {
     case .cursor(.body(let path), _):
       // The first page is requested without a cursor, but the place for the cursor must exist.
       (item, numbered) = (.body(path), request.setting(path, to: RedactableJSON(.null)) == nil ? nil : request)
-    case .cursor, .next, .link, .single, nil:
+    case .cursor, .next, .link, .single, .auto, nil:
       return request
     }
     if let numbered { return numbered }

@@ -23,13 +23,15 @@ package struct JobPlan: Sendable {
   /// Highest rate of the job's requests.
   package private(set) var rate: Rate?
   /// The `body` paths that `pages`, `failure` and `poll` read, to capture them during the scan of a page.
-  package let captures: [JSONPath]
+  package private(set) var captures: [JSONPath]
   /// Members that say when to try again, beside what `retry.when` reads.
   package static let waits: [JSONPath] = [
     ["retry_after"], ["retryAfter"], ["error", "retry_after"], ["error", "retryAfter"], ["parameters", "retry_after"],
   ]
   /// The `body` paths that `pages` reads: the first of `captures`.
-  package let pagerPaths: [JSONPath]
+  package private(set) var pagerPaths: [JSONPath]
+  /// True if the pager is one that a run has chosen: from then on, no sign of more means the end.
+  package private(set) var isChosen = false
 
   /// Evaluates and validates a job.
   ///
@@ -105,6 +107,24 @@ package struct JobPlan: Sendable {
   package func eachRecords(for record: JSONValue) throws(ParameterError) -> EachRecords? {
     guard let each = job.each else { return nil }
     return try EachRecords(each, in: scope(for: record), isAdded: true)
+  }
+
+  /// Returns the plan with the pager that a run has chosen for `pages: auto`; nil if it is none.
+  package func paging(by chosen: ChosenPages) -> JobPlan? {
+    guard var pages = Pages(value: chosen.value) else { return nil }
+    switch (pages.kind, chosen.first) {
+    case (.number(let item, _), let first?): pages.kind = .number(item: item, start: first)
+    case (.offset(let item, _), let first?): pages.kind = .offset(item: item, start: first)
+    default: break
+    }
+    pages.limit = job.pages?.limit
+    pages.place = job.pages?.place ?? job.place
+    var plan = self
+    plan.job.pages = pages
+    plan.pagerPaths = plan.job.pagerPaths
+    plan.captures = plan.job.captures(after: plan.pagerPaths)
+    plan.isChosen = true
+    return plan
   }
 
   // MARK: Before any record

@@ -10,11 +10,11 @@ extension JobPlan {
   /// - Parameter pager: the pager after that page.
   package func signOfMore(in page: PageFacts, _ pager: Pager) -> Evidence? {
     guard let hints = pager.hints else { return nil }
-    guard let pages = job.pages, pages.kind != .single else {
+    guard let pages = job.pages, pages.isKnown else {
       return isWithoutPager ? withoutPager(page, hints, pager.firstRequest) : nil
     }
     // A page without records often lacks such values.
-    if page.number == 1, page.body.recordCount > 0, let template = pager.missingOnFirstPage.first {
+    if page.number == 1, page.body.recordCount > 0, !isChosen, let template = pager.missingOnFirstPage.first {
       return Evidence(.way, "'\(template)' in 'pages' is missing on the first page: there may be more")
     }
     if page.number == 1, pages.isFrom1, let sign = hints.pageBefore {
@@ -46,7 +46,7 @@ extension JobPlan {
   package func cutList(in page: PageFacts, saysMore: Bool) -> Evidence? {
     guard let list = page.body.cutList else { return nil }
     if page.body.isSingle {
-      if let pages = job.pages, pages.kind != .single { return nil }
+      if let pages = job.pages, pages.isKnown { return nil }
       if job.contentIdentifier == nil, saysMore || job.pages?.isOnePageMeant == true { return nil }
     }
     return Evidence(cut: list)
@@ -96,8 +96,8 @@ extension JobPlan {
     return pages.totalPages == nil && pages.totalRecords == nil || vote.weight == .more
   }
 
-  private func withoutPager(_ page: PageFacts, _ hints: PageHints, _ request: Request) -> Evidence? {
-    let lack = "the job has no 'pages'"
+  func withoutPager(_ page: PageFacts, _ hints: PageHints, _ request: Request) -> Evidence? {
+    let lack = job.pages == nil ? "the job has no 'pages'" : "nothing in it leads on"
     guard let vote = hints.strongest() else {
       guard let total = hints.announcedTotal else { return fullPage(page, hints, request) }
       let count = hints.facts.recordCount ?? 0
@@ -153,7 +153,7 @@ extension Pages {
   fileprivate func counts(_ vote: HintReading, atEnd page: PageFacts) -> Bool {
     if page.status >= 300 { return false }
     switch kind {
-    case .single: return vote.weight == .more
+    case .single, .auto: return vote.weight == .more
     case .number, .offset, .cursor, .next, .link:
       return vote.weight == .more || vote.weight == .next && page.body.recordCount > 0
     }
@@ -167,7 +167,7 @@ extension Pages {
     case .next(let template) where template.isThere(on: page): return .next
     case .link(_, let path?) where page.body.captured[path.description] != nil: return .next
     case .link(_, nil) where page.fields["Link"] != nil: return .next
-    case .single, .number, .offset, .cursor, .next, .link: break
+    case .single, .auto, .number, .offset, .cursor, .next, .link: break
     }
     // Of several totals, the spec says which one counts.
     return totalPages != nil || totalRecords != nil ? .pages : .none
@@ -196,7 +196,7 @@ extension Pages.Kind {
     switch self {
     case .cursor(_, let template), .next(let template): "'\(template.spelling)' in 'pages'"
     case .link(let relation, _): "'link: \(relation)' in 'pages'"
-    case .single, .number, .offset: "'pages'"
+    case .single, .auto, .number, .offset: "'pages'"
     }
   }
 }

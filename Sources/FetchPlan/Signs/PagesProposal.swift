@@ -54,12 +54,16 @@ package struct PagesProposal: Hashable, Sendable {
       kind, entries[0].value, others, comment: comment, isStartTold: isStartTold, firstValue: firstValue)
   }
 
+  /// The value of `pages`, without comments: `{ next: body.next }`.
+  package var value: String {
+    isPlainLink ? "link" : "{ \(entries.map { "\($0.key): \($0.value)" }.joined(separator: ", ")) }"
+  }
+
   /// One line to paste: `pages: { next: body.next }`.
   package var line: String {
-    let members = entries.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     let first = firstValue.map { "and '\(entries[0].value): \($0)' in the request" } ?? ""
     let comments = [comment, first].filter { !$0.isEmpty }.joined(separator: "; ")
-    return "pages: \(isPlainLink ? "link" : "{ \(members) }")" + (comments.isEmpty ? "" : "  # \(comments)")
+    return "pages: \(value)" + (comments.isEmpty ? "" : "  # \(comments)")
   }
 
   /// True for the next page in the `Link` header, without another key.

@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Wire
 
 /// Finds the pager for a sign.
 struct PagesProposer {
@@ -52,10 +53,14 @@ struct PagesProposer {
   }
 
   private var strongestNext: (sign: PageHint, vote: HintReading)? {
-    for vote in signs.votes where vote.saysMore && vote.value.boolean == nil {
-      if case .named(let sign) = vote.sign, sign.weight == .next { return (sign, vote) }
+    let all = signs.votes.compactMap { vote -> (sign: PageHint, vote: HintReading)? in
+      guard vote.saysMore, vote.value.boolean == nil, case .named(let sign) = vote.sign, sign.weight == .next else {
+        return nil
+      }
+      return (sign, vote)
     }
-    return nil
+    // The name of a cursor's item is a guess; a URL is none.
+    return all.first { linked($0.sign, $0.vote)?.isExact == true } ?? all.first
   }
 
   // MARK: Pages that name the next one
@@ -190,7 +195,30 @@ struct PagesProposer {
   // MARK: Pages by number and offset
 
   /// Proposes `offset` if the response has the position in the list, otherwise `number`.
-  private func turned(by others: [(String, String)]) -> PagesProposal? { offset(others) ?? number(others) }
+  private func turned(by others: [(String, String)]) -> PagesProposal? {
+    offset(others) ?? offsetBesideSize(others) ?? number(others)
+  }
+
+  /// Proposes the offset that usually stands beside the size that the request gives, where no item says the page.
+  private func offsetBesideSize(_ others: [(String, String)]) -> PagesProposal? {
+    let isPageKnown =
+      queryItem(among: PageHint.currentPage) != nil
+      || signs.facts.all.contains { $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil }
+    guard !isPageKnown else { return nil }
+    var items =
+      (job.query.map(\.name) + endpointItems.map(\.name)).map { RequestItem($0) }
+      + (job.form ?? []).map { RequestItem(in: .form, $0.name) }
+    if case .map(let members)? = job.body {
+      items += members.map { RequestItem(in: .body, JSONPath([$0.name]).description) }
+    }
+    for item in items.map({ RequestedPage.Item(item: $0, value: "") }) where RequestedPage.isSize(item) {
+      guard let (name, isOffset) = RequestedPage.position(beside: item), isOffset else { continue }
+      return RequestItem(in: item.item.part, name).yaml.map {
+        PagesProposal(.offset, $0, others, comment: "'\(name)': see how the API calls it")
+      }
+    }
+    return nil
+  }
 
   /// Proposes Elasticsearch's cursor, which is the `sort` of the last hit: a sorted search of another kind than by pages.
   private func sorted(_ vote: HintReading, _ others: [(String, String)]) -> PagesProposal? {
@@ -207,8 +235,11 @@ struct PagesProposer {
     let told = signs.facts.all.first {
       $0.isPaging && PageHint.currentOffset.contains($0.name) && $0.value.count != nil
     }
-    guard let name = queryItem(among: PageHint.currentOffset) ?? told?.source.lastName else { return nil }
-    return placed(name).yaml.map { PagesProposal(.offset, $0, others) }
+    let given = queryItem(among: PageHint.currentOffset)
+    guard let name = given ?? told?.source.lastName else { return nil }
+    // SCIM counts from 1.
+    let isFrom1 = given == nil && told?.value.count == 1
+    return placed(name).yaml.map { PagesProposal(.offset, $0, others, firstValue: isFrom1 ? 1 : nil) }
   }
 
   /// - Parameter unlessFrom0: true if the other keys don't fit pages that count from 0, such as the index of the last
@@ -238,10 +269,23 @@ struct PagesProposer {
 
   /// Returns the name of an item that the pager may set: `from: "${input.from}"` is the start of a window, say.
   private func queryItem(among names: [String]) -> String? {
-    job.query.filter { $0.values.allSatisfy(\.isNumber) }.map(\.name).first { name in
+    let numbers =
+      job.query.filter { $0.values.allSatisfy(\.isNumber) }.map(\.name)
+      + endpointItems.filter { Int($0.value) != nil }.map(\.name)
+    return numbers.first { name in
       // `pagination[page]` is a page as well.
       names.contains(PageHint.normalized(name))
         || names.contains(PageHint.normalized(name.split { "[]".contains($0) }.last ?? ""))
+    }
+  }
+
+  /// The items of the query that stand in the endpoint.
+  private var endpointItems: [(name: String, value: String)] {
+    let text = job.endpoint?.pieces.map { if case .text(let text) = $0 { text } else { "${}" } }.joined() ?? ""
+    let query = text.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    return query.split(separator: "&").map { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (String(decoding: String(parts[0]).percentDecoded, as: UTF8.self), parts.count > 1 ? String(parts[1]) : "")
     }
   }
 
@@ -249,7 +293,9 @@ struct PagesProposer {
 
   /// Returns the item where the request has it: in the query, or in the body that is sent.
   private func placed(_ name: String) -> RequestItem {
-    let isInQuery = job.query.contains { PageHint.normalized($0.name) == PageHint.normalized(name) }
+    let isInQuery = (job.query.map(\.name) + endpointItems.map(\.name)).contains {
+      PageHint.normalized($0) == PageHint.normalized(name)
+    }
     guard !isInQuery else { return RequestItem(name) }
     if let form = job.form, form.contains(where: { PageHint.normalized($0.name) == PageHint.normalized(name) }) {
       return RequestItem(in: .form, name)

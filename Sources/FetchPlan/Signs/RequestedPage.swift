@@ -142,9 +142,11 @@ struct RequestedPage {
   /// Reports that an item asks for more records than a number.
   func asksForMore(than count: Int) -> Bool { items.contains { isSize($0) && Int($0.value) ?? 0 > count } }
 
-  private func isSize(_ item: Item) -> Bool {
+  private func isSize(_ item: Item) -> Bool { Self.isSize(item) }
+
+  static func isSize(_ item: Item) -> Bool {
     let name = item.plain
-    return Self.sizes.contains(name) || name.hasSuffix("limit") || name.hasSuffix("pagesize")
+    return sizes.contains(name) || name.hasSuffix("limit") || name.hasSuffix("pagesize")
       || name.hasSuffix("perpage") || name.hasSuffix("maxresults")
   }
 
@@ -176,7 +178,7 @@ struct RequestedPage {
   }
 
   /// Returns the item that usually stands beside one for the size: `offset` beside `limit`, `page` beside `per_page`.
-  private static func position(beside size: Item) -> (String, isOffset: Bool)? {
+  static func position(beside size: Item) -> (String, isOffset: Bool)? {
     let pairs: [String: (String, Bool)] = [
       "limit": ("offset", true), "top": ("skip", true), "take": ("skip", true), "rows": ("start", true),
       "count": ("offset", true), "num": ("start", true), "maxresults": ("startAt", true), "length": ("start", true),
@@ -214,7 +216,7 @@ extension JobPlan {
     if let size {
       reason =
         "the response has \(count) records, as many as '\(size.name)' asks for, and nothing says that they are all"
-    } else if let position, !asked.hasSize {
+    } else if let position, !asked.hasSize || job.pages?.kind == .auto {
       let value = Int(position.value).map { " is \($0)" } ?? ""
       reason = "the request asks for one page ('\(position.name)'\(value)), and nothing says that it is the last"
     } else {
@@ -258,7 +260,7 @@ extension JobPlan {
     100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000, 50_000, 100_000,
   ]
 
-  var isWithoutPager: Bool { job.pages == nil }
+  var isWithoutPager: Bool { job.pages == nil || job.pages?.kind == .auto }
 
   /// True if the item's value comes from an input record, or from `each`.
   private func isFromRecord(_ item: RequestedPage.Item) -> Bool {

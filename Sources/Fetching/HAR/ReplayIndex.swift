@@ -85,7 +85,20 @@ struct ReplayIndex: Sendable {
     }
     return take(from: candidates, body: body, cursor: cursor?.value, by: caller)
       ?? take(from: candidates, body: body, cursor: cursor?.value, by: nil)
+      ?? firstPage(at: wanted, method: method, body: body)
       ?? .missing(nearest: nearest(to: wanted, method: method))
+  }
+
+  /// Returns the answer to the only recorded request that has the first number of a page beside all of this one's items.
+  ///
+  /// A pager that is chosen during the run (`pages: auto`) adds no item to its first request. The answer stays for the
+  /// request with the number.
+  private func firstPage(at url: ReplayURL, method: String, body: String) -> Finding? {
+    let fitting = groups.indices.filter {
+      groups[$0].method == method && groups[$0].url.isFirstPage(of: url) && groups[$0].queueOfBody[body] != nil
+    }
+    guard fitting.count == 1, let queue = groups[fitting[0]].queueOfBody[body] else { return nil }
+    return groups[fitting[0]].queues[queue].answers.first { !answers[$0].isRefusal }.map { .found($0) }
   }
 
   private mutating func take(

@@ -43,6 +43,18 @@ struct ReplayURL: Hashable, Sendable {
     return parts.joined()
   }
 
+  /// Reports that this URL has one item more than the other one, which is the number of a first page.
+  func isFirstPage(of other: ReplayURL) -> Bool {
+    guard parts.count == other.parts.count + 1 else { return false }
+    let index = zip(parts, other.parts).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? other.parts.count
+    let item = parts[index].split(separator: "=", maxSplits: 1)
+    guard parts[index].first == "&", item.count == 2, ["0", "1"].contains(item[1]),
+      parts[(index + 1)...].elementsEqual(other.parts[index...])
+    else { return false }
+    let name = item[0].lowercased().filter(\.isLetter)
+    return ["page", "offset", "start", "skip", "from"].contains { name.hasPrefix($0) || name.hasSuffix($0) }
+  }
+
   /// Reports that this URL matches the other one if `***` stands for anything.
   func covers(_ other: ReplayURL) -> Bool {
     parts.count == other.parts.count && zip(parts, other.parts).allSatisfy { $1.matches(masked: $0) }

@@ -161,10 +161,10 @@ extension Command {
 extension Command {
   static let new = Command(
     name: "new", operands: "URL [options] | -- curl ...", summary: "look at an API, and write a spec for it",
-    flags: [.draft, .header, .data, .request, .user, .model, .once, .har, .quiet],
+    flags: [.draft, .header, .data, .request, .user, .model, .first, .har, .quiet],
     examples: [
       "pagecat new https://api.example.com/coins -o coins.yaml",
-      "pagecat new https://api.example.com/coins -H \"Authorization: Bearer $TOKEN\" --once",
+      "pagecat new https://api.example.com/coins -H \"Authorization: Bearer $TOKEN\" --first",
       "pagecat new -o coins.yaml -- curl 'https://api.example.com/coins' -H 'X-Api-Key: abc'",
     ]
   ) { invocation, streams in

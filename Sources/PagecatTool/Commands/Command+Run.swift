@@ -10,12 +10,12 @@ extension Command {
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
       .output, .append, .merge, .changes, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .stream, .from,
-      .dir, .limit, .pages,
+      .dir, .maxRecords, .maxPages,
       .concurrency, .rate, .pace, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
-      "pagecat run pipelines/coins.yaml currency=eur --limit 100",
+      "pagecat run pipelines/coins.yaml currency=eur --max-records 100",
       "pagecat run pipelines/bookmarks.yaml -o bookmarks.ndjson",
       "pagecat run users.yaml posts.yaml | jq -c .name",
       "pagecat run github.yaml -o data/",
@@ -285,7 +285,7 @@ struct RunCommand {
     let run = try Run(
       part.specs, options: options, source: source, destination: part.destination, recording: invocation.recording,
       input: part.input,
-      listener: log.listener,
+      listener: log.listener, note: { if !isQuiet { console.say("pagecat: \($0)") } },
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } }
     ) { failure, isFinal in
       if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }

@@ -10,7 +10,8 @@ extension Command {
     name: "tap", operands: "SPEC... [NAME=VALUE...] [options]",
     summary: "fetch as a Singer tap: SCHEMA, RECORD and STATE messages; a SPEC is a stream, or has some",
     flags: [
-      .config, .catalog, .properties, .singerState, .discover, .secrets, .tokens, .limit, .pages, .concurrency, .rate,
+      .config, .catalog, .properties, .singerState, .discover, .secrets, .tokens, .maxRecords, .maxPages, .concurrency,
+      .rate,
       .pace, .allow, .replay, .quiet, .verbose, .log,
     ],
     examples: [

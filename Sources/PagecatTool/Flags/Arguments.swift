@@ -81,6 +81,9 @@ struct Arguments {
 
   private func unknown(_ flag: String) -> UsageError {
     let name = flag.drop { $0 == "-" }
+    if flag.hasPrefix("--"), let now = Self.former[String(name)], flags.contains(where: { $0.name == now }) {
+      return UsageError(message: "'\(flag)' is called '--\(now)'")
+    }
     if let advice = Self.ofCurl[flag], takesParameters {
       return UsageError(message: "unknown option '\(flag.printable)'; \(advice)")
     }
@@ -95,7 +98,10 @@ struct Arguments {
   }
 
   /// True if the command runs a spec.
-  private var takesParameters: Bool { flags.contains { $0.name == "limit" } }
+  private var takesParameters: Bool { flags.contains { $0.name == Flag.maxRecords.name } }
+
+  /// Options of before, and how they are called now.
+  private static let former = ["limit": "max-records", "pages": "max-pages", "once": "first"]
 
   /// Advice about curl's options, by their names.
   private static let ofCurl: [String: String] = {

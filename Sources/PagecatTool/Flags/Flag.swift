@@ -89,8 +89,8 @@ extension Flag {
   static let replay = naming("replay", "FILE.har", help: "take all responses from FILE.har, without a network") {
     $0.replay = $1
   }
-  static let limit = counting("limit", help: "stop after N records of the last step") { $0.recordLimit = $1 }
-  static let pages = counting("pages", help: "fetch at most N pages of each stream") { $0.pageLimit = $1 }
+  static let maxRecords = counting("max-records", help: "stop after N records of the last step") { $0.recordLimit = $1 }
+  static let maxPages = counting("max-pages", help: "fetch at most N pages of each list") { $0.pageLimit = $1 }
   static let concurrency = counting(
     "concurrency", most: 256, help: "make at most N requests of a job at once; the output stays the same"
   ) { $0.concurrency = $1 }
@@ -214,7 +214,7 @@ extension Flag {
     (invocation, value) throws(UsageError) in
     invocation.look.user = value
   }
-  static let once = Flag(name: "once", help: "request only page one, without a test of the pager") {
+  static let first = Flag(name: "first", help: "request only page one, without a test of the pager") {
     invocation, _ in
     invocation.isOnce = true
   }

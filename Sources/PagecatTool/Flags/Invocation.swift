@@ -52,7 +52,7 @@ struct Invocation: Sendable {
   var schemaForm: RecordSchema.Form?
   /// The request of `new`.
   var look = Look()
-  /// `--once` of `new` or `run`.
+  /// `--first` of `new`, `--once` of `run`.
   var isOnce = false
 
   /// The form of messages.

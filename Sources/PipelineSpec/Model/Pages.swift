@@ -6,6 +6,8 @@ package struct Pages: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// One page is all there is: `pages: one`.
     case single
+    /// The first answer with a sign of more says how: `pages: auto`.
+    case auto
     /// The item goes up by 1, from `start` on if the request has no value for it.
     case number(item: PageItem, start: Int = 1)
     /// The item goes up by the records received, from `start` on if the request has no value for it.
@@ -20,14 +22,14 @@ package struct Pages: Hashable, Sendable {
     package var template: Template? {
       switch self {
       case .cursor(_, let template), .next(let template): template
-      case .single, .number, .offset, .link: nil
+      case .single, .auto, .number, .offset, .link: nil
       }
     }
 
     package var item: PageItem? {
       switch self {
       case .number(let item, _), .offset(let item, _), .cursor(let item, _): item
-      case .single, .next, .link: nil
+      case .single, .auto, .next, .link: nil
       }
     }
   }
@@ -64,6 +66,9 @@ package struct Pages: Hashable, Sendable {
 
   /// True if one page is all there is, so that no sign of more matters: `pages: one`.
   package var isOnePageMeant: Bool { kind == .single }
+
+  /// True if the pager is known, and asks for further pages.
+  package var isKnown: Bool { kind != .single && kind != .auto }
 
   package init(kind: Kind, place: SourcePosition) {
     self.kind = kind

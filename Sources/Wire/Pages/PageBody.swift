@@ -110,6 +110,19 @@ package final class PageBody: Sendable {
   }
 }
 
+extension PageBody {
+  /// Returns the same facts with other captured values.
+  package func capturing(_ captured: [String: [UInt8]]) -> PageBody {
+    PageBody(
+      recordCount: recordCount, itemCount: itemCount, headerCount: rowCount - itemCount, wrappedCount: wrappedCount,
+      hasNullContent: hasNullContent, contentKind: contentKind, missingContent: missingContent,
+      contentHash: contentHash, records: records, captured: captured, blockedPaths: blockedPaths, lacking: lacking,
+      last: last, outline: outline, isSingle: isSingle, isOfObjects: isOfObjects, leftOutCount: leftOutCount,
+      leftOut: leftOut, cutCount: cutCount, cutList: cutList, heads: heads, lastLine: lastLine,
+      filterMisses: filterMisses, hasKnown: hasKnown, hasNewAfterKnown: hasNewAfterKnown, columns: columns)
+  }
+}
+
 /// A list inside a record that says that it was cut.
 package struct CutList: Hashable, Sendable {
   /// Names that lead from the record to the list; `*` for any element of a list around it.

@@ -12,7 +12,7 @@ extension Job {
       return ["'number: \(item.spelling)' goes up by 1 a page; did you mean 'offset: \(item.spelling)'?"]
     case .offset where Self.pageNames.contains(name):
       return ["'offset: \(item.spelling)' goes up by the records of a page; did you mean 'number: \(item.spelling)'?"]
-    case .number, .offset, .cursor, .next, .link, .single, nil: return []
+    case .number, .offset, .cursor, .next, .link, .single, .auto, nil: return []
     }
   }
 

@@ -114,7 +114,7 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.ignored = decoder.signs(node)
     },
-    Key("pages", "'link', 'one' or a map", standard: "one request", "how to get the next page, and where the pages end")
+    Key("pages", "'auto', 'link', 'one' or a map", standard: "one request", "how to get the next page, and where the pages end")
     { node, draft, decoder in
       draft.job.pages = decoder.pages(node)
     },

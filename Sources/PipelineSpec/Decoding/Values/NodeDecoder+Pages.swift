@@ -22,16 +22,17 @@ extension NodeDecoder {
     let before = mistakes.count
     let place = source.place(at: node.range.lowerBound)
     if case .string(let text) = node.content {
+      if text == "auto" { return Pages(kind: .auto, place: place) }
       if text == "one" { return Pages(kind: .single, place: place) }
       if text == "link" { return Pages(kind: .link(relation: LinkDraft().relation, in: nil), place: place) }
       refuse(
-        node, expected: "'link', 'one' or a map",
+        node, expected: "'auto', 'link', 'one' or a map",
         advice: Self.examples[text].map { "write '\($0)'" } ?? "its keys are \(Self.kinds.joined(separator: ", "))")
       return nil
     }
     if case .number(let number) = node.content {
       refuse(
-        node, expected: "'link', 'one' or a map",
+        node, expected: "'auto', 'link', 'one' or a map",
         advice: "write 'maxPages: \(number)' beside 'pages' for at most so many pages")
       return nil
     }
@@ -275,6 +276,17 @@ extension NodeDecoder {
         return condition(node, about: .answer()).map { .condition($0) }
       }
     }
+  }
+}
+
+extension Pages {
+  /// Reads the value of `pages` as YAML spells it; nil if it is none.
+  package init?(value: String) {
+    let source = SourceText(name: "pages", bytes: Array(value.utf8))
+    let (node, unread) = Node.read(source)
+    var decoder = NodeDecoder(source: source)
+    guard unread.isEmpty, let pages = decoder.pages(node), decoder.mistakes.isEmpty else { return nil }
+    self = pages
   }
 }
 

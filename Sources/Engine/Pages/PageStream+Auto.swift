@@ -1,0 +1,104 @@
+// `pages: auto`: a stream's first page chooses the pager, unless another stream of the job has chosen it.
+
+import Diagnostics
+import FetchPlan
+import JSONText
+import PipelineSpec
+import Wire
+
+extension PageStream {
+  /// Chooses the pager by the first page; returns the page with the values that the pager reads.
+  func choosePages(after facts: PageFacts) async throws(NetworkingError) -> PageFacts {
+    guard facts.number == 1, let auto = job.autoPager, let first else { return facts }
+    var look = auto.plan.pager(first: first, record: record, secrets: secrets)
+    do throws(PagingError) {
+      try look.next(after: facts)
+    } catch {
+      throw NetworkingError(error, hiding: secrets)
+    }
+    let found = auto.plan.autoPages(after: facts, look, record: record, hiding: secrets)
+    if job.plan.isChosen, let choice = auto.choice {
+      return compare(choice.pages, found, facts, first)
+    }
+    switch found {
+    case .chosen(let way): return adopt(way.chosen, found, facts, first)
+    case .counted(let way, let numbered):
+      let chosen = try await count(way.chosen, numbered, facts)
+      return adopt(chosen, found, facts, first)
+    case .one: job.report.countLonePage(nil, of: job)
+    case .unknown(let reason, let lines):
+      guard record != nil else { throw undecidable(facts, reason, lines) }
+      isUndecided = true
+      job.report.countLonePage(secrets.redacting(reason).printable, of: job)
+    }
+    return facts
+  }
+
+  private var secrets: SecretStore { job.fetcher.secrets }
+
+  /// Takes a pager, or the one that another stream has taken meanwhile.
+  private func adopt(
+    _ pages: ChosenPages, _ found: AutoPages, _ facts: PageFacts, _ first: Request
+  ) -> PageFacts {
+    guard let (choice, isNew) = job.autoPager?.choose(pages) else { return facts }
+    if isNew { job.report.choose(pages, line: secrets.redacting(pages.line).printable, of: job) }
+    isOnTrial = isNew
+    take(choice.plan, first)
+    return isNew ? choice.plan.reading(facts) : compare(choice.pages, found, facts, first)
+  }
+
+  /// Raises evidence if the page has another sign than the one by which the pager was chosen.
+  private func compare(
+    _ chosen: ChosenPages, _ found: AutoPages, _ facts: PageFacts, _ first: Request
+  ) -> PageFacts {
+    if let evidence = job.plan.otherSign(
+      than: chosen, found, after: facts, first, record: record, hiding: secrets)
+    {
+      raise(evidence)
+    }
+    return job.plan.reading(facts)
+  }
+
+  /// Finds out from where on the server counts the pages: the first page is that with 1, or the one before it.
+  private func count(
+    _ chosen: ChosenPages, _ numbered: Request, _ facts: PageFacts
+  ) async throws(NetworkingError) -> ChosenPages {
+    guard let wants else { return chosen }
+    let one: PageFacts
+    do {
+      one = try await job.fetcher.fetch(numbered, number: 1, wants: wants).1
+    } catch {
+      throw error.noting(
+        "'pages: auto' asked so to see from where on the server counts the pages; write 'pages' in its place")
+    }
+    if one.body.contentHash == facts.body.contentHash { return chosen }
+    guard let records = one.body.records, let others = facts.body.records, one.body.recordCount > 0,
+      records.shared(with: others, mayBeEqual: false) == 0
+    else {
+      let reason =
+        "it has a sign of more, and the page with 1 in '\(chosen.value)' is neither this page nor another one"
+      throw undecidable(facts, reason, ["pages: one", chosen.line])
+    }
+    return chosen.with(first: 0)
+  }
+
+  /// Returns the error of a page that leaves open how the pages go on.
+  func undecidable(_ facts: PageFacts, _ reason: String, _ lines: [String]) -> NetworkingError {
+    let shown = lines.map { "\n    \(secrets.redacting($0).printable)" }.joined()
+    return .invalidPage(
+      url: secrets.redacting(facts.url.redacted).printable, page: facts.number,
+      reason:
+        "'pages: auto' can't tell how the pages go on: \(secrets.redacting(reason).printable); write in the job one of\(shown)"
+    )
+  }
+}
+
+extension Pager {
+  /// Returns the reason why the second page shows that a chosen pager is wrong; nil if it may be right.
+  func doubtOfChoice(_ page: PageFacts) -> String? {
+    if repeatedOnSecond > 0 {
+      return "\(repeatedOnSecond) of the \(page.body.recordCount) records of page 2 are those of page 1"
+    }
+    return page.body.recordCount == 0 && isGuess ? "page 1 has a sign of more, and page 2 is empty" : nil
+  }
+}
