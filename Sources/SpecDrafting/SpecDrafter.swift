@@ -47,7 +47,7 @@ package struct SpecDrafter: Sendable {
     var look = look
     var source: any HTTPTransport = CurlTransport(environment: options.environment, on: options.thread)
     if let recording {
-      let file = try Input(path: recording, givenBy: "--har").readAll()
+      let file = try Input(path: recording, givenBy: "--har").readAll(limit: Input.mostRecorded)
       do {
         let har = try HARFile.text(file, name: recording)
         look.take(fromFirstIn: har)

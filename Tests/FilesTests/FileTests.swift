@@ -130,11 +130,32 @@ struct FileTests {
       return lines
     }
     #expect(try read() == [#"{"a":1}"#, #"{"b":[2,{}]}"#])
-    #expect(try read(upTo: 8) == [#"{"a":1}"#])
+    let first = Journal.summed(Array("{\"a\":1}\n".utf8))
+    #expect(try read(upTo: first.count) == [#"{"a":1}"#])
     // As after a power cut.
-    _ = try folder.write(Array("{\"a\":1}\n{\"b\"\0\0\0\0\n{\"c\":1}\n".utf8), to: "out.pagecat-journal")
+    _ = try folder.write(first + Array("{\"b\"\0\0\0\0\n{\"c\":1}\n".utf8), to: "out.pagecat-journal")
     #expect(try read() == [#"{"a":1}"#])
     #expect(try !Journal.read(OutputPath(folder.path(of: "other"))) { _, _ in })
+  }
+
+  @Test("a journal with a changed byte is read up to its line, and is none if that is the first")
+  func changedJournal() throws {
+    let folder = try TemporaryFolder()
+    let place = OutputPath(folder.path(of: "out"))
+    let good = Journal.summed(Array("{\"a\":1}\n{\"b\":22}\n{\"c\":{\"d\":3}}\n".utf8))
+    let starts = good.indices.filter { $0 == 0 || good[$0 - 1] == UInt8(ascii: "\n") }
+    for index in good.indices {
+      for changed in [good[index] ^ 1, UInt8(ascii: "5"), UInt8(ascii: " "), UInt8(ascii: "\n")]
+      where changed != good[index] {
+        var bytes = good
+        bytes[index] = changed
+        _ = try folder.write(bytes, to: "out.pagecat-journal")
+        var lines: [String] = []
+        #expect(try Journal.read(place) { line, _ in lines.append(line.text) })
+        let whole = [#"{"a":1}"#, #"{"b":22}"#, #"{"c":{"d":3}}"#].prefix(starts.count { $0 <= index } - 1)
+        #expect(lines.filter { $0 != "null" } == Array(whole), "byte \(index): \(lines)")
+      }
+    }
   }
 
   @Test("it is replaced, with the old one's mode, and nothing is left beside it", arguments: [false, true])

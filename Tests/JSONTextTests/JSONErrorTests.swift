@@ -79,7 +79,8 @@ private func fault(_ chunks: [UInt8]...) -> JSONError? {
     let reasons: [JSONError.Reason] = [
       .unexpectedEnd, .unexpectedByte, .invalidUTF8, .controlCharacterInString, .invalidEscape, .invalidNumber,
       .invalidLiteral,
-      .tooDeep(limit: 7), .trailingContent, .lineFeedInsideValue, .lineTooLong(limit: 7), .duplicateContent,
+      .tooDeep(limit: 7), .trailingContent, .lineFeedInsideValue, .lineTooLong(limit: 7), .nameTooLong(limit: 7),
+      .duplicateContent,
       .wrongEncoding("UTF-16LE"), .csv(.cut), .csv(.quoteInField), .csv(.textAfterQuote), .csv(.carriageReturn),
       .csv(.tooFewFields(found: 1, expected: 2)), .csv(.tooManyFields(expected: 2)), .csv(.emptyLine),
       .csv(.duplicateName(first: 1, second: 2)), .csv(.notUTF8), .csv(.json), .csv(.markup), .csv(.noHeader),

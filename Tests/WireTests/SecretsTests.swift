@@ -5,6 +5,23 @@ import Testing
 @testable import Wire
 
 @Suite struct SecretsTests {
+  @Test("of the cookies that a server replaces, the last ones stay known, and all other secrets")
+  func cookies() {
+    var matcher = SecretMatcher(["given-secret"])
+    matcher.insertPassing("session-first", of: "session")
+    for number in 0..<2_000 { matcher.insertPassing("rotating-\(number)-value", of: "csrf") }
+    #expect(matcher.values.count < 160)
+    #expect(matcher.redacting("given-secret session-first rotating-1999-value") == "*** *** ***")
+    for number in 0..<5_000 { matcher.insertPassing("named-\(number)-value", of: "name\(number)") }
+    #expect(matcher.values.count < 1_200)
+    #expect(matcher.redacting("given-secret named-4999-value") == "*** ***")
+    // A value that is also another secret never passes.
+    matcher.insertPassing("both-kinds-1", of: "a")
+    matcher.insert("both-kinds-1")
+    for number in 0..<2_000 { matcher.insertPassing("later-\(number)-value", of: "a") }
+    #expect(matcher.redacting("both-kinds-1") == "***")
+  }
+
   static let forms: [(secret: String, text: String, redacted: String)] = [
     ("hunter22", "a hunter22 b hunter22", "a *** b ***"), ("hunter22", "Hunter22 hunter2", "Hunter22 hunter2"),
     // Percent-encoded: all of it, some of it, either case, a form's plus.

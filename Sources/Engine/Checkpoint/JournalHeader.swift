@@ -9,7 +9,7 @@ import Wire
 
 /// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
-  private static let format = 10
+  private static let format = 11
 
   /// Start of the run in Unix seconds.
   let start: Int

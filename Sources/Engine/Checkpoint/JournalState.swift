@@ -123,7 +123,7 @@ struct JournalState: Sendable {
   }
 
   /// Writes this state as the lines of a new journal.
-  func write(to file: inout AtomicFile) throws(FileError) {
+  func write(to file: inout Journal.Start) throws(FileError) {
     for (stage, checkpoint) in checkpoints.sorted(by: { $0.key < $1.key }) {
       try file.write(checkpoint.json(of: stage).line)
       for records in checkpoint.kept { try Self.write(records, for: stage, to: &file) }
@@ -146,7 +146,7 @@ struct JournalState: Sendable {
 
   /// Writes kept records, and puts each chunk back into the spool so that it can be read again.
   private static func write(
-    _ records: HeldRecords, for stage: Int, to file: inout AtomicFile
+    _ records: HeldRecords, for stage: Int, to file: inout Journal.Start
   ) throws(FileError) {
     for _ in 0..<records.chunks {
       let lines: [UInt8]

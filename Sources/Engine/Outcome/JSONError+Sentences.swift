@@ -70,12 +70,17 @@ private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]
 }
 
 /// Returns a hint if a body looks like HTML, usually a login page, or an error page of a proxy or server.
-func htmlHint(_ head: ReplyHead, _ fault: JSONError) -> String {
-  let type = head.fields["Content-Type"] ?? ""
-  let isMarkup = fault.offset < 8 && fault.after.first == UInt8(ascii: "<") || fault.reason == .csv(.markup)
-  guard isMarkup || fault.offset < 8 && type.lowercased().contains("html") else { return "" }
+func htmlHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore) -> String {
+  guard isMarkupBody(head, fault) else { return "" }
+  let type = secrets.redacting(head.fields["Content-Type"] ?? "")
   let sent = type.isEmpty ? "markup" : type.printable
   return "\n  the server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
+}
+
+/// Reports that a body looks like HTML.
+func isMarkupBody(_ head: ReplyHead, _ fault: JSONError) -> Bool {
+  guard fault.offset >= 8 || fault.after.first != UInt8(ascii: "<"), fault.reason != .csv(.markup) else { return true }
+  return fault.offset < 8 && head.fields["Content-Type"]?.lowercased().contains("html") == true
 }
 
 /// Returns a hint about the part of 'model' that a record does not match, and about optional members.
@@ -86,7 +91,7 @@ func modelHint(keyPath: String, found: String) -> String {
 }
 
 /// Returns a hint about the key of the spec that reads a body of this kind; empty if no key is known.
-func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
+func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore) -> String {
   if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
     return "\n  the body is a gzip file: 'unpack: gzip' unpacks it"
   }
@@ -106,7 +111,7 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   }
   let type = head.fields["Content-Type"] ?? ""
   guard type.lowercased().contains("csv") else { return "" }
-  return "\n  the server sent \(type.printable): 'read: csv' reads it"
+  return "\n  the server sent \(secrets.redacting(type).printable): 'read: csv' reads it"
 }
 
 extension JSONError {

@@ -298,7 +298,8 @@ struct PageFetcher: Sendable {
     let url = secrets.redacting(head.url.redacted)
     switch fault {
     case .json(let fault):
-      let reason = fault.rendered(hiding: secrets) + htmlHint(head, fault) + kindHint(head, fault)
+      let hints = htmlHint(head, fault, hiding: secrets) + kindHint(head, fault, hiding: secrets)
+      let reason = fault.rendered(hiding: secrets) + hints
       if case .csv = fault.reason {
         return .invalidCSV(source: url, page: page, line: fault.line, column: fault.column, reason: reason)
       }
@@ -386,7 +387,7 @@ extension ContentError {
   /// Reports that the body is a page of HTML in place of the content.
   fileprivate func isMarkup(_ head: ReplyHead) -> Bool {
     guard case .json(let fault) = self else { return false }
-    return head.fields["Content-Type"]?.lowercased().contains("html") == true || !htmlHint(head, fault).isEmpty
+    return head.fields["Content-Type"]?.lowercased().contains("html") == true || isMarkupBody(head, fault)
   }
 }
 

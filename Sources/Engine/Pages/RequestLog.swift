@@ -95,7 +95,8 @@ struct RequestLog: TransportObserver {
   private func fields(_ fields: HTTPFields, ofHiddenReply isHidden: Bool = false) -> [RunEvent.Field] {
     fields.all.map { field in
       RunEvent.Field(
-        name: field.name.printable, value: field.shownValue(hiding: secrets, ofHiddenReply: isHidden).printable)
+        name: secrets.redacting(field.name).printable,
+        value: field.shownValue(hiding: secrets, ofHiddenReply: isHidden).printable)
     }
   }
 }

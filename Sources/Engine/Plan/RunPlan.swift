@@ -128,7 +128,7 @@ package struct RunPlan: Sendable {
     if options.isReplay { return anyLogin }
     guard let path = netrcPath(options) else { return .missing("there is no netrc file: set NETRC or HOME") }
     do {
-      return .file(Netrc(try Input(path: path).readAll()))
+      return .file(Netrc(try Input(path: path).readAll(limit: Input.mostSettings)))
     } catch {
       return .missing(error.problem)
     }
@@ -280,7 +280,7 @@ struct TLSFileCheck {
           return "\(place) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"
         }
       }
-      text = String(decoding: try Input(path: path).readAll(), as: UTF8.self)
+      text = String(decoding: try Input(path: path).readAll(limit: Input.mostSettings), as: UTF8.self)
     } catch {
       return "\(place) \(error.problem)"
     }

@@ -22,7 +22,7 @@ extension Spec {
   /// - Throws: `SpecError` with every error of the spec, `InputError`.
   package static func json(of input: Input) throws -> [UInt8] {
     do {
-      let source = SourceText(name: input.name, bytes: try input.readAll())
+      let source = SourceText(name: input.name, bytes: try input.readStart(limit: SourceText.specSizeLimit))
       return try Node(reading: source).json.line
     } catch let mistakes as DiagnosticList {
       throw SpecError(mistakes)
@@ -112,7 +112,7 @@ extension Spec {
     let (bytes, name): ([UInt8], String)
     do {
       let source = path == "-" ? input ?? Input(descriptor: 0) : try Input(path: path)
-      (bytes, name) = (try source.readAll(limit: SourceText.specSizeLimit), source.name)
+      (bytes, name) = (try source.readStart(limit: SourceText.specSizeLimit), source.name)
     } catch {
       throw SpecError(messages: [error.problem])
     }

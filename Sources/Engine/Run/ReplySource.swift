@@ -45,7 +45,7 @@ struct ReplySource {
 
   private static func replay(_ path: String) throws(SpecError) -> ReplayTransport {
     do {
-      return try ReplayTransport(har: try Input(path: path).readAll(), name: path)
+      return try ReplayTransport(har: try Input(path: path).readAll(limit: Input.mostRecorded), name: path)
     } catch let error as InputError {
       throw SpecError(messages: ["--replay: \(error.problem)"])
     } catch let error as ReplayError {

@@ -80,10 +80,23 @@ package final class Input: Sendable {
     queue.async(execute: work)
   }
 
-  /// Returns all remaining bytes, for small files such as specs and recordings.
+  /// Most bytes of a file with settings or secrets, and of a recording.
+  package static let (mostSettings, mostRecorded) = (16 << 20, 4 << 30)
+
+  /// Returns all remaining bytes, for files that are held as a whole.
   ///
-  /// - Parameter limit: bytes after which the rest is not read.
-  package func readAll(limit: Int = .max) throws(InputError) -> [UInt8] {
+  /// - Parameter limit: most bytes; a longer file is an error.
+  package func readAll(limit: Int) throws(InputError) -> [UInt8] {
+    let all = try readStart(limit: limit)
+    guard all.count <= limit else {
+      let size = limit >= 1 << 30 ? "\(limit >> 30) GB" : "\(limit >> 20) MB"
+      throw InputError(problem: "\(shown) has more than \(size)")
+    }
+    return all
+  }
+
+  /// Returns the remaining bytes, and not many after `limit`.
+  package func readStart(limit: Int) throws(InputError) -> [UInt8] {
     var all: [UInt8] = []
     while all.count <= limit, let chunk = try next() { all += chunk }
     return all

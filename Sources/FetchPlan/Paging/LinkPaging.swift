@@ -69,6 +69,7 @@ struct LinkPaging: Sendable {
   ///
   /// - Parameter isLast: true if no more pages are wanted.
   func target(of page: PageFacts, in scope: TemplateScope, isLast: Bool) throws(PagingError) -> Target? {
+    try checkSize(of: page)
     if case .link(let relation, let path) = kind {
       return try link(of: page, relation, in: path).map { .url(Redactable($0)) }
     }
@@ -81,6 +82,20 @@ struct LinkPaging: Sendable {
       }
     } catch {
       throw PagingError(page, error)
+    }
+  }
+
+  /// Most bytes of a value that leads to the next page.
+  private static let largest = 1 << 20
+
+  /// Throws if a value that leads to the next page is so large that it can't mean that.
+  private func checkSize(of page: PageFacts) throws(PagingError) {
+    var paths = (kind.template?.holes ?? []).filter { $0.root == .body }.map(\.pathText)
+    if case .link(_, let path?) = kind { paths.append(path.description) }
+    for path in paths where page.body.captured[path].map({ $0.count > Self.largest }) == true {
+      throw PagingError(
+        page, "page \(page.number) has more than 1 MB at '\(path)', which can't lead to the next page: correct the path"
+      )
     }
   }
 

@@ -103,14 +103,17 @@ extension JobPlan {
 
   /// Names for the job's secrets, for texts that must not contain the secrets.
   ///
-  /// The names are those of environment variables, and the numbers of other secrets in `auth`. Another process finds
-  /// the secrets in the same order.
+  /// The names are those of environment variables and parameters, and the numbers of other secrets in `auth`. Another
+  /// process finds the secrets in the same order.
   private var secretNames: [String: String] {
     let variables = scope.run.environment.values(of: job.environmentNames)
     var names = Dictionary(uniqueKeysWithValues: variables.map { ("env.\($0)", $1) })
     // Secrets as short as any word are redacted only where a template inserted them.
     for (index, secret) in (credentials?.secrets ?? []).enumerated() where secret.unicodeScalars.count >= 4 {
       if !variables.values.contains(secret) { names["auth.\(index)"] = secret }
+    }
+    for (name, text) in scope.run.secretParameters(of: job) where text.unicodeScalars.count >= 4 {
+      if !names.values.contains(text) { names["param.\(name)"] = text }
     }
     return names
   }

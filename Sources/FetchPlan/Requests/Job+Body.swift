@@ -105,7 +105,8 @@ extension HTTPFields {
     var own = HTTPFields()
     for header in job.headers {
       guard let value = try header.checkedValue(in: scope) else { continue }
-      own.append(header.name, value)
+      let isSecret = CredentialName.isSecret(field: header.name) && !value.isSecret && !scope.showsTemplates
+      own.append(header.name, isSecret ? .secret(value.text) : value)
     }
     self.init()
     var standard = [("Accept", job.acceptedTypes), ("User-Agent", userAgent)]

@@ -110,8 +110,23 @@ package struct RunValues: Sendable {
     case missing(String)
   }
 
-  /// Returns the values of all environment variables that a job names, all of which are secrets.
+  /// Returns the values of all environment variables that a job names, and of the parameters in its header fields that
+  /// hold a credential: all of these are secrets.
   package func secrets(of job: Job) -> Set<String> {
-    Set(job.environmentNames.compactMap { environment[$0] }.filter { !$0.isEmpty })
+    let variables = job.environmentNames.compactMap { environment[$0] }.filter { !$0.isEmpty }
+    return Set(variables).union(secretParameters(of: job).values)
+  }
+
+  /// Returns the texts of the parameters that are secrets, by their names.
+  func secretParameters(of job: Job) -> [String: String] {
+    let fields = job.headers.filter { CredentialName.isSecret(field: $0.name) }
+    var texts: [String: String] = [:]
+    for hole in fields.flatMap(\.value.holes) where hole.root == .param {
+      guard let name = hole.path.steps.first?.name, let parameter = parameters[name], !parameter.isEmpty else {
+        continue
+      }
+      texts[name] = parameter.text
+    }
+    return texts
   }
 }

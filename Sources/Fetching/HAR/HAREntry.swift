@@ -87,7 +87,7 @@ struct HAREntry {
 
   private func postData(_ body: Request.Body) -> JSONValue {
     JSONValue(members: [
-      ("mimeType", JSONValue(request.fields["Content-Type"] ?? "application/json")),
+      ("mimeType", JSONValue(shownType(request.fields) ?? "application/json")),
       ("text", JSONValue(secrets.redacting(body.redacted))),
     ])
   }
@@ -119,7 +119,7 @@ struct HAREntry {
   private var content: JSONValue {
     var members = [
       ("size", JSONValue(bodySize)),
-      ("mimeType", JSONValue(head?.fields["Content-Type"] ?? "x-unknown")),
+      ("mimeType", JSONValue(head.flatMap { shownType($0.fields) } ?? "x-unknown")),
     ]
     if !bodyIsText { members.append(("encoding", JSONValue("base64"))) }
     members.append(("text", JSONValue("")))
@@ -134,8 +134,12 @@ struct HAREntry {
     JSONValue(
       elements: fields.all.map { field in
         let value = field.shownValue(hiding: secrets, ofHiddenReply: isHidden)
-        return JSONValue(members: [("name", JSONValue(field.name)), ("value", JSONValue(value))])
+        return JSONValue(members: [("name", JSONValue(secrets.redacting(field.name))), ("value", JSONValue(value))])
       })
+  }
+
+  private func shownType(_ fields: HTTPFields) -> String? {
+    fields.all.first { $0.name.lowercased() == "content-type" }?.shownValue(hiding: secrets)
   }
 
   /// HTTP version: unknown, since libcurl's version would have to pass through two rooms, and no program reads it.

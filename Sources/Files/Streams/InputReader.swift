@@ -1,5 +1,8 @@
 // Reads a descriptor in order, from a file, a pipe or a terminal.
 
+import Primitives
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -13,16 +16,25 @@ package final class InputReader: Sendable {
   private let descriptor: Int32
   private let closes: Bool
   private let calls: SystemCalls
+  /// What the reader has opened; nil for a descriptor of the caller.
+  private let opened: FileMetadata?
+  /// Whether a pipe has had a writer.
+  private let hasWriter = Locked(false)
 
   /// Reads a descriptor that the caller owns.
   package init(descriptor: Int32, calls: SystemCalls = .system) {
-    (self.descriptor, self.calls, closes) = (descriptor, calls, false)
+    (self.descriptor, self.calls, closes, opened) = (descriptor, calls, false, nil)
   }
 
-  /// Opens a file, or a pipe, and waits for the pipe's writer.
+  /// Opens a file or a pipe, or a device if it is `/dev/null` or standard input.
   package init(path: String, calls: SystemCalls = .system) throws(SystemError) {
-    descriptor = try calls.open(path, .input)
-    (self.calls, closes) = (calls, true)
+    let descriptor = try calls.open(path, .input)
+    (self.descriptor, self.calls, closes) = (descriptor, calls, true)
+    opened = try? calls.factsOfOpen(descriptor)
+    guard opened?.special == .device else { return }
+    let allowed = [try? calls.factsOfOpen(0), try? calls.facts("/dev/null")]
+    // The reader closes the descriptor.
+    guard allowed.contains(where: { $0?.identity == opened?.identity }) else { throw .noEnd }
   }
 
   deinit {
@@ -40,10 +52,19 @@ package final class InputReader: Sendable {
 
   /// Reads once into the buffer, and returns the number of bytes, 0 at the end.
   package func read(into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    var tries = 0
     while true {
-      do {
-        return try calls.read(descriptor, &buffer)
+      do throws(SystemError) {
+        let count = try calls.read(descriptor, &buffer)
+        guard count == 0, opened?.special == .pipe, !hasWriter.withLock({ $0 }) else { return count }
+        // Nobody writes yet, or the writer is gone already.
+        if Readiness.wait(for: descriptor, .toRead, milliseconds: Readiness.turn) { return 0 }
+        tries += 1
+        if tries == Readiness.mostTurns { throw SystemError.noWriter }
       } catch .held {
+        // A regular file has bytes or an end.
+        if opened?.kind == .regular { throw .noEnd }
+        hasWriter.withLock { $0 = true }
         Readiness.wait(for: descriptor, .toRead)
       }
     }
@@ -54,8 +75,16 @@ package final class InputReader: Sendable {
 enum Readiness {
   case toRead, toWrite
 
-  static func wait(for descriptor: Int32, _ readiness: Readiness) {
+  /// Time of one wait for the other end of a pipe, in milliseconds, and the most such waits: five seconds.
+  static let turn: Int32 = 50
+  static let mostTurns = 100
+
+  /// Waits, and returns true if the descriptor is ready or its other end is closed.
+  @discardableResult
+  static func wait(for descriptor: Int32, _ readiness: Readiness, milliseconds: Int32 = -1) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(readiness == .toRead ? POLLIN : POLLOUT), revents: 0)
-    _ = poll(&entry, 1, -1)
+    return poll(&entry, 1, milliseconds) > 0
   }
+
+  static func pause() { _ = poll(nil, 0, turn) }
 }

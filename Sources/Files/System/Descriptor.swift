@@ -10,10 +10,23 @@ package struct Descriptor: ~Copyable, Sendable {
     self.path = path
     self.calls = calls
     do {
-      number = try calls.open(path, opening)
+      number = try opening == .inPlace ? Self.waitingForReader(path, calls) : calls.open(path, opening)
     } catch {
       throw FileError(opening == .new ? "make" : "open", path, error)
     }
+  }
+
+  /// Opens a file or pipe for writing, and waits some seconds for a pipe's reader.
+  private static func waitingForReader(_ path: String, _ calls: SystemCalls) throws(SystemError) -> Int32 {
+    for _ in 0..<Readiness.mostTurns {
+      do {
+        return try calls.open(path, .inPlace)
+      } catch .noDevice {
+        guard (try? calls.facts(path))?.special == .pipe else { throw .noDevice }
+        Readiness.pause()
+      }
+    }
+    throw .noListener
   }
 
   /// Takes ownership of an open file.

@@ -55,7 +55,20 @@ package struct SystemError: Error, Hashable, Sendable {
     self.code = code
   }
 
-  package var reason: String { String(cString: strerror(code)) }
+  package var reason: String {
+    switch self {
+    case .noWriter: "nobody writes to this pipe"
+    case .noListener: "nobody reads from this pipe"
+    case .noEnd: "it is a device, or another file that never ends"
+    default: String(cString: strerror(code))
+    }
+  }
+
+  /// A named pipe that nobody has opened at its other end for seconds; no code of the system.
+  static let noWriter = SystemError(code: -1)
+  static let noListener = SystemError(code: -2)
+  /// A device, or a file of the kernel, that is no file to read.
+  static let noEnd = SystemError(code: -3)
 
   static let denied = SystemError(code: EACCES)
   static let exists = SystemError(code: EEXIST)

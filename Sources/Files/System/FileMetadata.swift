@@ -9,6 +9,8 @@
 /// The metadata of a file.
 package struct FileMetadata: Hashable, Sendable {
   package enum Kind: Sendable { case regular, folder, other }
+  /// Kinds that are `other` than regular files and folders.
+  enum Special: Sendable { case pipe, device }
   package let kind: Kind
   package let size: Int
   /// The permissions of user, group and others.
@@ -19,6 +21,8 @@ package struct FileMetadata: Hashable, Sendable {
   package var owner: UInt32
   /// Number of the file's names (hard links).
   package var nameCount: Int
+  /// What a file is that is neither regular nor a folder; nil for a socket and the like.
+  var special: Special?
 }
 
 extension FileMetadata {
@@ -33,6 +37,11 @@ extension FileMetadata {
       kind: kind, size: Int(info.st_size), mode: UInt32(info.st_mode & 0o777),
       identity: [UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino)], owner: UInt32(info.st_uid),
       nameCount: Int(info.st_nlink))
+    switch info.st_mode & S_IFMT {
+    case S_IFIFO: special = .pipe
+    case S_IFCHR, S_IFBLK: special = .device
+    default: special = nil
+    }
   }
 }
 

@@ -28,14 +28,14 @@ package struct SystemCalls: Sendable {
     case unnamed
     /// A regular file for reading; opening another kind of file does not wait.
     case reading
-    /// A file or pipe that a run reads to the end; opening a pipe waits for its writer.
+    /// A file or pipe that a run reads to the end; neither opening it nor reading it waits.
     case input
     /// A file that a run has left beside its own, for reading and writing: no link is followed, and opening does not
     /// wait.
     case left
     /// A file of another user's run, which this user can't write: only for locking and reading.
     case leftByAnother
-    /// An existing file or device, to be written without being replaced.
+    /// An existing file or device, to be written without being replaced; opening a pipe without a reader fails.
     case inPlace
     case folder
   }
@@ -185,10 +185,10 @@ extension SystemCalls.Opening {
     case .new, .newPrivate: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
     case .unnamed: O_RDWR | SystemCalls.unnamedFile
     case .reading: O_RDONLY | O_NONBLOCK | O_NOCTTY
-    case .input: O_RDONLY | O_NOCTTY
+    case .input: O_RDONLY | O_NONBLOCK | O_NOCTTY
     case .left: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     case .leftByAnother: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-    case .inPlace: O_WRONLY | O_NOCTTY
+    case .inPlace: O_WRONLY | O_NONBLOCK | O_NOCTTY
     case .folder: O_RDONLY | O_DIRECTORY
     }
   }

@@ -81,6 +81,9 @@ package struct AtomicFile: ~Copyable, Sendable {
     if isSynced { try place.syncFolder(calls) }
   }
 
+  /// Most bytes of a small file, such as a state.
+  private static let mostBytes = 256 << 20
+
   /// Returns the content of a small file; nil if there is none.
   package static func contents(of place: OutputPath, calls: SystemCalls) throws(FileError) -> [UInt8]? {
     guard let file = try Descriptor(at: place.path, calls: calls) else { return nil }
@@ -89,7 +92,12 @@ package struct AtomicFile: ~Copyable, Sendable {
     }
     var contents: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
-    while case let count = try file.read(into: &buffer), count > 0 { contents += buffer[..<count] }
+    while case let count = try file.read(into: &buffer), count > 0 {
+      contents += buffer[..<count]
+      guard contents.count <= mostBytes else {
+        throw .failed("cannot read '\(place.path)': it has more than \(mostBytes >> 20) MB")
+      }
+    }
     return contents
   }
 

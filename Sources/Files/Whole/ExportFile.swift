@@ -22,7 +22,7 @@ package struct ExportFile: ~Copyable, Sendable {
   ///   - beginning: writes the first lines of the journal.
   package init(
     _ place: OutputPath, resuming known: PartialFile.Known?, calls: SystemCalls = .system,
-    beginning: (inout AtomicFile) throws(FileError) -> Void
+    beginning: (inout Journal.Start) throws(FileError) -> Void
   ) throws(FileError) {
     // Every check that can fail comes first: from the next line on, no run can resume the previous one.
     let beginning = try Journal.Beginning(place, calls: calls, beginning)
@@ -62,7 +62,7 @@ package struct ExportFile: ~Copyable, Sendable {
   package var isJournalLarge: Bool { journal.size > journalLimit }
 
   /// Replaces the journal by a compacted one.
-  package mutating func replaceJournal(_ beginning: (inout AtomicFile) throws(FileError) -> Void) throws(FileError) {
+  package mutating func replaceJournal(_ beginning: (inout Journal.Start) throws(FileError) -> Void) throws(FileError) {
     try sync()
     journal = try Journal(Journal.Beginning(place, calls: calls, beginning))
     journalLimit = Self.limit(journal.size)

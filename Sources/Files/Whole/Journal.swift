@@ -2,7 +2,9 @@
 
 package import JSONText
 
-/// An append-only file of JSON lines.
+/// An append-only file of JSON lines, each of which ends with a hash of itself: `{"saved":11,"sum":-72…}`.
+///
+/// So a line that the disk has changed is found, as one that was cut off is. Who writes or reads lines never sees the hash.
 package struct Journal: ~Copyable, Sendable {
   private let file: Descriptor
   private var writer: LineWriter
@@ -16,15 +18,23 @@ package struct Journal: ~Copyable, Sendable {
     fileprivate var file: AtomicFile
 
     init(
-      _ place: OutputPath, calls: SystemCalls, _ write: (inout AtomicFile) throws(FileError) -> Void
+      _ place: OutputPath, calls: SystemCalls, _ write: (inout Start) throws(FileError) -> Void
     ) throws(FileError) {
       self.place = place
       self.calls = calls
       // It may hold records of other steps, such as the answer of a login.
-      var file = try AtomicFile(private: OutputPath(path: place.journal), calls: calls)
-      try write(&file)
-      self.file = file
+      var start = Start(file: try AtomicFile(private: OutputPath(path: place.journal), calls: calls))
+      try write(&start)
+      file = start.file
     }
+  }
+
+  /// Takes the first lines of a new journal.
+  package struct Start: ~Copyable {
+    fileprivate var file: AtomicFile
+
+    /// Writes whole lines.
+    package mutating func write(_ lines: [UInt8]) throws(FileError) { try file.write(Journal.summed(lines)) }
   }
 
   /// Puts a new journal in place of any old file.
@@ -48,6 +58,7 @@ package struct Journal: ~Copyable, Sendable {
 
   /// Appends whole lines, and flushes them to the system.
   package mutating func add(_ lines: [UInt8]) throws(FileError) {
+    let lines = Self.summed(lines)
     try writer.write(lines)
     try writer.flush()
     size += lines.count
@@ -57,7 +68,9 @@ package struct Journal: ~Copyable, Sendable {
     try file.sync()
   }
 
-  /// Reads the valid part of a journal: a line that was cut off, or lost in a power cut, ends it.
+  /// Reads the valid part of a journal: a line that was cut off, changed, or lost in a power cut, ends it.
+  ///
+  /// If that is the first line, `null` is taken in its place, since nobody can tell what the journal is about.
   ///
   /// - Parameters:
   ///   - end: size up to which the journal is read; nil for all of it.
@@ -76,12 +89,45 @@ package struct Journal: ~Copyable, Sendable {
       do { try scanner.append(Array(buffer[..<count])) } catch { isGood = false }
       var lines = scanner.takeRecords()[...]
       while let lineEnd = lines.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Self.checked(lines[..<lineEnd])
+        let isFirst = size == 0
         size += lineEnd - lines.startIndex + 1
         if let end, size > end { return true }
-        try take(JSONValue(validated: lines[..<lineEnd]), size)
+        guard line != nil || isFirst else { return true }
+        try take(line.map { JSONValue(validated: $0) } ?? .null, size)
+        guard line != nil else { return true }
         lines = lines[(lineEnd + 1)...]
       }
     }
     return true
+  }
+}
+
+// The hash at the end of each line.
+
+extension Journal {
+  private static let sumName = Array(#","sum":"#.utf8)
+
+  /// Returns lines with their hashes; what follows the last line feed stays as it is.
+  package static func summed(_ lines: [UInt8]) -> [UInt8] {
+    var (summed, rest) = ([UInt8](), lines[...])
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      summed += object(withSum: rest[..<end])
+      summed.append(UInt8(ascii: "\n"))
+      rest = rest[(end + 1)...]
+    }
+    return summed + rest
+  }
+
+  /// Returns an object with its hash as a further member.
+  private static func object(withSum object: ArraySlice<UInt8>) -> [UInt8] {
+    Array(object.dropLast()) + sumName + "\(Array(object).fingerprint)}".utf8
+  }
+
+  /// Returns a line without its hash; nil if the hash is missing or wrong.
+  private static func checked(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard let start = line.lastIndex(of: UInt8(ascii: ",")) else { return nil }
+    let object = line[..<start] + [UInt8(ascii: "}")]
+    return Self.object(withSum: object).elementsEqual(line) ? object : nil
   }
 }

@@ -19,6 +19,8 @@ package enum CSVError: Hashable, Sendable {
   case json, markup
   /// The whole text is one word or sentence without a line end.
   case noHeader
+  /// The first line is longer than this number of bytes.
+  case headerTooLong(limit: Int)
   /// The whole text is one line that looks like a message.
   case sentence
 
@@ -44,6 +46,7 @@ package enum CSVError: Hashable, Sendable {
     case .markup: "this is markup (HTML or XML), not CSV"
     case .sentence:
       "the only line is rather a message than a header ('header: false' takes it for a record)"
+    case .headerTooLong(let limit): "the first line, which names the fields, is longer than \(limit) bytes"
     case .noHeader: "one field without a line end is no header (for a table that is only that, write 'header: false')"
     }
   }

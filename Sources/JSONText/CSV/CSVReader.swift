@@ -14,6 +14,8 @@ struct CSVReader: ChunkReader {
   private static let growth = 9
   /// Room for the output of one piece of a chunk.
   private static let room = 1 << 20
+  /// Most bytes of a header, which is held.
+  private static let longestHeader = 4 << 20
 
   private let delimiter: UInt8
   private var names = CSVNames.none
@@ -23,6 +25,8 @@ struct CSVReader: ChunkReader {
   private var fieldCount = Int.max
   /// True if the current line is the header.
   private var isHeader: Bool
+  /// Bytes of the pieces that have begun in the header.
+  private var headerSize = 0
   private var place = Place.fieldStart
   /// Number of fields of the current line that have begun.
   private var field = 0
@@ -54,6 +58,12 @@ struct CSVReader: ChunkReader {
     while piece.index < cursor.end {
       let most = names.longest + Self.growth
       piece.end = min(cursor.end, piece.index + max(1, Self.room / most))
+      if isHeader {
+        headerSize += piece.end - piece.index
+        guard headerSize <= Self.longestHeader else {
+          throw flaw(.headerTooLong(limit: Self.longestHeader), at: piece.index)
+        }
+      }
       try write(atMost: (piece.end - piece.index) * most) { (reader, writer) throws(SyntaxError) in
         try reader.readFields(&piece, &writer)
       }

@@ -7,6 +7,8 @@ package struct RecordKeys: Sendable {
     /// The beginning of a member that is the first of its record, or follows the one before it in the key; empty for a
     /// value inside another.
     let beginning: [UInt8]
+    /// The first eight bytes of it, and which of them count.
+    let start: (word: UInt64, mask: UInt64)
     let finder: MemberFinder?
 
     init(_ path: JSONPath, isFirst: Bool) {
@@ -14,6 +16,20 @@ package struct RecordKeys: Sendable {
       let name = path.steps.count == 1 ? path.steps.first?.name : nil
       finder = name.flatMap { MemberFinder(Array($0.utf8)) }
       beginning = name.map { Array((isFirst ? "{" : ",").utf8) + JSONValue($0).bytes + [UInt8(ascii: ":")] } ?? []
+      let count = min(beginning.count, 8)
+      let word = beginning.prefix(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      start = (word, count == 8 ? .max : 1 << UInt64(8 * count) - 1)
+    }
+
+    /// Reports that the member stands at an offset of some text.
+    @inline(__always)
+    func isThere(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+      guard offset &+ 8 <= bytes.count, let base = bytes.baseAddress else {
+        return bytes[min(offset, bytes.count)...].starts(with: beginning)
+      }
+      let word = UnsafeRawPointer(base).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      guard UInt64(littleEndian: word) & start.mask == start.word else { return false }
+      return beginning.count <= 8 || bytes[(offset &+ 8)...].starts(with: beginning.dropFirst(8))
     }
   }
 
@@ -41,7 +57,8 @@ package struct RecordKeys: Sendable {
   package mutating func read(_ text: [UInt8], _ group: UInt64 = 0) {
     text.withUnsafeBufferPointer { bytes in
       readLines(bytes)
-      hashes = Array(repeating: LineHash.prime ^ group, count: lines.count)
+      hashes.removeAll(keepingCapacity: true)
+      hashes.append(contentsOf: repeatElement(LineHash.prime ^ group, count: lines.count))
       // Keys often stand at the beginning of their record.
       var isAtBeginning = true
       for name in names {
@@ -69,8 +86,7 @@ package struct RecordKeys: Sendable {
   private mutating func readBeginnings(_ name: Name, _ text: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let count = name.beginning.count
     func isThere(_ index: Int) -> Bool {
-      ends[index] + count < lines[index].upperBound
-        && (0..<count).allSatisfy { bytes[ends[index] &+ $0] == name.beginning[$0] }
+      ends[index] + count < lines[index].upperBound && name.isThere(bytes, at: ends[index])
     }
     guard count > 0, !lines.isEmpty, isThere(0) else { return false }
     for index in lines.indices {

@@ -23,6 +23,9 @@ package struct SeenRecords: Sendable {
     package var added: [UInt64] = []
   }
 
+  /// Number of records whose slots are asked for before they are needed.
+  private static let ahead = 16
+
   private let limit: Int
   private let wantsAdded: Bool
   private let keepsReturned: Bool
@@ -59,10 +62,15 @@ package struct SeenRecords: Sendable {
     if page != current.number { begin(page) }
     keys.read(text, group)
     var finding = Finding()
+    let (hashes, lines, older) = (keys.hashes, keys.lines, older)
+    current.reserve(hashes.count)
     text.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
-      table.prefetch(keys.hashes)
-      for (key, line) in zip(keys.hashes, keys.lines) where key != 0 {
+      table.prefetch(hashes.prefix(Self.ahead))
+      for index in hashes.indices {
+        if index &+ Self.ahead < hashes.count { table.prefetch(hashes[index &+ Self.ahead]) }
+        let (key, line) = (hashes[index], lines[index])
+        guard key != 0 else { continue }
         let content = LineHash.hash(base + line.lowerBound, line.count)
         let entry = RecordTable.Entry(key, content: content)
         var match = table.insert(entry, &current)
@@ -105,25 +113,31 @@ package struct SeenRecords: Sendable {
 /// The records of the page in progress, to tell them from those before it.
 private struct CurrentPage: Sendable {
   private(set) var number = 0
-  private var entries: [RecordTable.Entry] = []
+  /// The entries' words: two entries with one word in two segments are as unlikely as two hashes that are equal.
+  private var words: [UInt64] = []
   /// The same, made for the first record that looks like one before it.
-  private var known: Set<RecordTable.Entry>?
+  private var known: Set<UInt64>?
 
   mutating func begin(_ number: Int) {
     self.number = number
-    entries.removeAll(keepingCapacity: true)
+    words.removeAll(keepingCapacity: true)
     known = nil
   }
 
-  @inline(__always)
-  mutating func add(_ entry: RecordTable.Entry) {
-    entries.append(entry)
-    known?.insert(entry)
+  /// Makes room for records that will be added.
+  mutating func reserve(_ count: Int) {
+    if words.capacity < words.count + count { words.reserveCapacity(max(words.count + count, 2 * words.capacity)) }
   }
 
-  mutating func has(_ entry: RecordTable.Entry) -> Bool {
-    if known == nil { known = Set(entries) }
-    return known?.contains(entry) == true
+  @inline(__always)
+  mutating func add(_ word: UInt64) {
+    words.append(word)
+    if known != nil { known?.insert(word) }
+  }
+
+  mutating func has(_ word: UInt64) -> Bool {
+    if known == nil { known = Set(words) }
+    return known?.contains(word) == true
   }
 }
 
@@ -135,12 +149,10 @@ private final class RecordTable: @unchecked Sendable {
   /// Bits of an entry's word that are of its content.
   private static let contentBits: UInt64 = 18
 
-  struct Entry: Hashable {
+  struct Entry {
     /// The rest of the key's hash, then the content's hash; 0 is a free slot.
     let word: UInt64
     let segment: UInt8
-
-    init(word: UInt64, segment: UInt8) { (self.word, self.segment) = (word, segment) }
 
     @inline(__always)
     init(_ key: UInt64, content: UInt64) {
@@ -162,6 +174,8 @@ private final class RecordTable: @unchecked Sendable {
     var words: UnsafeMutablePointer<UInt64>?
     var capacity = 0
     var count = 0
+    /// Number of entries for which there is room: at most three of four slots are taken.
+    var room = 0
 
     @inline(__always)
     func slot(of word: UInt64) -> Int {
@@ -179,11 +193,11 @@ private final class RecordTable: @unchecked Sendable {
       words[index] = word
     }
 
-    /// Makes room for another word: at most three of four slots are taken.
-    mutating func reserve() {
-      guard (count &+ 1) &* 4 > capacity &* 3 else { return }
+    /// Makes room for further words.
+    mutating func grow() {
       let old = self
       capacity = capacity < 64 ? max(8, capacity * 2) : capacity + capacity / 2
+      room = capacity / 4 * 3
       words = .allocate(capacity: capacity)
       words?.initialize(repeating: 0, count: capacity)
       guard let others = old.words else { return }
@@ -205,14 +219,15 @@ private final class RecordTable: @unchecked Sendable {
     segments.deallocate()
   }
 
-  /// Asks for the slots of some keys, so that the searches after it do not wait for memory one after the other.
-  func prefetch(_ keys: [UInt64]) {
-    for key in keys {
-      let entry = Entry(key, content: 0)
-      let segment = segments[Int(entry.segment)]
-      if let words = segment.words { cjson_prefetch(words + segment.slot(of: entry.word)) }
-    }
+  /// Asks for the slot of a key, so that the search after it does not wait for memory.
+  @inline(__always)
+  func prefetch(_ key: UInt64) {
+    let entry = Entry(key, content: 0)
+    let segment = segments + Int(entry.segment)
+    if let words = segment.pointee.words { cjson_prefetch(words + segment.pointee.slot(of: entry.word)) }
   }
+
+  func prefetch(_ keys: ArraySlice<UInt64>) { for key in keys { prefetch(key) } }
 
   /// Finds a record in a table that has none of the page in progress.
   func find(_ entry: Entry) -> Match {
@@ -243,24 +258,24 @@ private final class RecordTable: @unchecked Sendable {
   /// Finds a record apart from those of the page in progress, and adds it unless it is there.
   @inline(__always)
   func insert(_ entry: Entry, _ page: inout CurrentPage) -> Match {
-    segments[Int(entry.segment)].reserve()
-    let segment = segments[Int(entry.segment)]
-    guard let words = segment.words else { return .new }
-    var index = segment.slot(of: entry.word)
+    let segment = segments + Int(entry.segment)
+    if segment.pointee.count == segment.pointee.room { segment.pointee.grow() }
+    guard let words = segment.pointee.words else { return .new }
+    var index = segment.pointee.slot(of: entry.word)
     var match = Match.new
     while words[index] != 0 {
       let other = words[index]
       if (other ^ entry.word) >> Self.contentBits == 0 {
-        let isOfPage = page.has(Entry(word: other, segment: entry.segment))
+        let isOfPage = page.has(other)
         if other == entry.word { return isOfPage ? .new : .repeated }
         if !isOfPage { match = .changed }
       }
-      index = segment.next(index)
+      index = segment.pointee.next(index)
     }
     words[index] = entry.word
-    segments[Int(entry.segment)].count += 1
-    count += 1
-    page.add(entry)
+    segment.pointee.count &+= 1
+    count &+= 1
+    page.add(entry.word)
     return match
   }
 }

@@ -15,6 +15,7 @@ extension JSONError {
     case .trailingContent: "something follows the value"
     case .lineFeedInsideValue: "the line ends before its value does (each line must hold one whole value)"
     case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
+    case .nameTooLong(let limit): "the name is longer than \(limit) bytes"
     case .duplicateContent: "the key of the content is here for the second time"
     case .wrongEncoding(let name): "the text is \(name), but must be UTF-8"
     case .csv(let flaw): flaw.sentence

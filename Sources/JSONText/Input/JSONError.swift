@@ -18,6 +18,8 @@ package struct JSONError: Error, Hashable, Sendable {
     case lineFeedInsideValue
     /// NDJSON only: a line is longer than the limit, in bytes.
     case lineTooLong(limit: Int)
+    /// A name on the way to the content is longer than the limit, in bytes.
+    case nameTooLong(limit: Int)
     /// The content occurs twice, because of a duplicate member on its path.
     ///
     /// No record may be lost, or chosen by a guess.

@@ -15,6 +15,8 @@ struct EnvelopeReader: ChunkReader {
   private var barDepths: [Int: Int] = [:]
   /// True while a value is read at once.
   private var isRunning = false
+  /// Most bytes of a member's name.
+  private static let longestName = 1 << 20
   /// Spelling of the current member's name.
   private var name: [UInt8] = []
   /// Number of containers around the content's array while the array is open.
@@ -167,6 +169,9 @@ struct EnvelopeReader: ChunkReader {
     try grammar.step(&cursor)
     name.append(contentsOf: UnsafeBufferPointer(start: cursor.output + start, count: cursor.filled - start))
     settle(from: start, &cursor)
+    guard name.count <= Self.longestName else {
+      throw SyntaxError(reason: .nameTooLong(limit: Self.longestName), offset: cursor.index)
+    }
     if grammar.state == .colon { matcher.reachMember(name) }
   }
 

@@ -68,7 +68,7 @@ extension Command {
     _ invocation: Invocation, _ parameters: [(name: String, value: String)], _ streams: Streams
   ) throws -> SingerTap.Options {
     func file(_ path: String, _ option: String) throws -> [UInt8] {
-      try Input(path: path, givenBy: option).readAll()
+      try Input(path: path, givenBy: option).readAll(limit: Input.mostSettings)
     }
     var options = SingerTap.Options()
     if let path = invocation.config { options.config = try SingerConfig(file(path, "--config"), name: path) }

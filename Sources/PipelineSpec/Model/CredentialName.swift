@@ -18,6 +18,21 @@ package enum CredentialName {
       || words.contains { lastWords.contains($0) || ["secret", "session", "csrf", "xsrf"].contains($0) }
   }
 
+  /// Returns true if a header field of this name has a secret, wherever its value comes from.
+  ///
+  /// It is sent to its own origin only, and shown nowhere.
+  package static func isSecret(field name: String) -> Bool {
+    isOnlyCredential(field: name) && !namesOther(field: name)
+  }
+
+  /// Returns true for a field such as `Idempotency-Key`, whose name has the word of a credential and means another thing.
+  static func namesOther(field name: String) -> Bool {
+    let name = name.lowercased()
+    return otherParts.contains { name.contains($0) }
+  }
+
+  private static let otherParts = ["type", "author", "idempotency", "partition", "key-id", "keyid"]
+
   /// Returns true if a query item, an item of a form, or a member of this name has a credential.
   ///
   /// `pageToken` and the like are none, so not each name with 'token' is one.

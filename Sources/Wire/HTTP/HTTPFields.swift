@@ -218,7 +218,7 @@ extension SecretStore {
       let pair = cookie.prefix { $0 != ";" }
       guard let mark = pair.firstIndex(of: "=") else { continue }
       let value = pair[pair.index(after: mark)...].filter { $0 != "\"" && $0 != " " }
-      if !value.isSetting { insert(value) }
+      if !value.isSetting { insertPassing(value, of: String(pair[..<mark])) }
     }
   }
 }

@@ -8,35 +8,41 @@ package final class PageRecords: Sendable {
   package let hashes: [UInt64]
   /// Hashes that are there twice.
   private let doubled: Set<UInt64>
-  /// The hashes, by their upper bits; 0 is a free slot.
-  private let slots: [UInt64]
+  /// Numbers of the records, from 1, by the upper bits of their hashes; 0 is a free slot.
+  ///
+  /// Three of four slots or more are free, so that most searches end at once.
+  private let slots: [UInt32]
   private let shift: UInt64
 
   package init(_ hashes: [UInt64]) {
     self.hashes = hashes
-    let bits = max(4, Int.bitWidth - (hashes.count * 2).leadingZeroBitCount)
+    let bits = max(4, Int.bitWidth - (hashes.count * 4).leadingZeroBitCount)
     let shift = UInt64(64 - bits)
-    var slots = [UInt64](repeating: 0, count: 1 << bits)
+    var slots = [UInt32](repeating: 0, count: 1 << bits)
     var doubled: Set<UInt64> = []
-    for hash in hashes {
-      let slot = Self.slot(of: hash, in: slots, shift)
-      if slots[slot] != 0 { doubled.insert(hash) } else { slots[slot] = hash }
+    for index in hashes.indices {
+      let slot = Self.slot(of: hashes[index], in: slots, hashes, shift)
+      if slots[slot] != 0 { doubled.insert(hashes[index]) } else { slots[slot] = UInt32(truncatingIfNeeded: index + 1) }
     }
     (self.slots, self.doubled, self.shift) = (slots, doubled, shift)
   }
 
   /// Returns the slot of a hash, or the free slot where it would be.
   @inline(__always)
-  private static func slot(of hash: UInt64, in slots: [UInt64], _ shift: UInt64) -> Int {
+  private static func slot(of hash: UInt64, in slots: [UInt32], _ hashes: [UInt64], _ shift: UInt64) -> Int {
     var slot = Int(truncatingIfNeeded: hash >> shift)
-    while slots[slot] != 0, slots[slot] != hash { slot = (slot &+ 1) & (slots.count &- 1) }
+    while slots[slot] != 0, hashes[Int(slots[slot]) &- 1] != hash { slot = (slot &+ 1) & (slots.count &- 1) }
     return slot
   }
 
   /// Returns the indices of the records that an earlier page has as well.
   private func indices(in earlier: PageRecords) -> [Int] {
-    let (slots, shift) = (earlier.slots, earlier.shift)
-    return hashes.indices.filter { slots[Self.slot(of: hashes[$0], in: slots, shift)] != 0 }
+    let (slots, others, shift) = (earlier.slots, earlier.hashes, earlier.shift)
+    var indices: [Int] = []
+    for index in hashes.indices where slots[Self.slot(of: hashes[index], in: slots, others, shift)] != 0 {
+      indices.append(index)
+    }
+    return indices
   }
 
   /// True if a record is there twice, so that the list may have equal records.

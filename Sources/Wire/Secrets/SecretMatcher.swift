@@ -20,8 +20,36 @@ package struct SecretMatcher: Sendable {
     for value in values { insert(value) }
   }
 
+  /// Most values of one name that stay known, and of all names: so a server's cookies cost bounded memory and time.
+  private static let (mostOfName, mostPassing) = (16, 512)
+  /// Values that pass, with the names of their cookies, the oldest first.
+  private var passing: [(name: String, value: String)] = []
+  /// Number of passing values at which the oldest are forgotten.
+  private var passingLimit = 128
+
+  /// Adds the value of a cookie, which the server may replace again and again: the last ones stay known.
+  mutating func insertPassing(_ value: String, of name: String) {
+    guard !known.contains(Array(value.utf8)) else { return }
+    insert(value)
+    passing.append((name, value))
+    guard passing.count > passingLimit else { return }
+    var counts: [String: Int] = [:]
+    var kept: [(name: String, value: String)] = []
+    for cookie in passing.reversed() where kept.count < Self.mostPassing {
+      counts[cookie.name, default: 0] += 1
+      if counts[cookie.name] ?? 0 <= Self.mostOfName { kept.append(cookie) }
+    }
+    let old = Set(passing.map { Array($0.value.utf8) }).subtracting(kept.map { Array($0.value.utf8) })
+    let rest = SecretMatcher(values.filter { !old.contains(Array($0.utf8)) })
+    (values, known, patterns, passing) = (rest.values, rest.known, rest.patterns, kept.reversed())
+    passingLimit = max(128, 2 * passing.count)
+  }
+
   package mutating func insert(_ value: String) {
-    guard known.insert(Array(value.utf8)).inserted else { return }
+    guard known.insert(Array(value.utf8)).inserted else {
+      passing.removeAll { $0.value.utf8.elementsEqual(value.utf8) }
+      return
+    }
     values.append(value)
     guard value.unicodeScalars.count >= 4 else { return }
     patterns.insert(Array(value.utf8))

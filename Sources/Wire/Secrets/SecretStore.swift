@@ -21,6 +21,11 @@ package final class SecretStore: Sendable {
     known.withLock { $0.insert(value) }
   }
 
+  /// Adds the value of a cookie: only the last ones stay known.
+  package func insertPassing(_ value: String, of name: String) {
+    known.withLock { $0.insertPassing(value, of: name) }
+  }
+
   /// Redacts a text: see `SecretMatcher`.
   package func redacting(_ text: String, isCut: Bool = false) -> String {
     known.withLock { $0.values.isEmpty } ? text : current.redacting(text, isCut: isCut)

@@ -10,7 +10,7 @@ import Wire
 
 @Suite("What an interrupted run has left")
 struct InterruptedRunTests {
-  private static let header = #"{"pagecat":"0","journal":10,"now":1700000000}"#
+  private static let header = #"{"pagecat":"0","journal":11,"now":1700000000}"#
 
   /// Writes three commits of one line each, as a run that is killed behind them.
   private func killed(in folder: borrowing TemporaryFolder, header: String = Self.header) throws -> OutputPath {

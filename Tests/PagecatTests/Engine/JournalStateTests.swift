@@ -10,7 +10,8 @@ import Wire
 @Suite("A journal is folded into one state")
 struct JournalStateTests {
   private func state(_ lines: String, in folder: borrowing TemporaryFolder) throws -> JournalState {
-    _ = try folder.write(lines, to: "out.pagecat-journal")
+    _ = try folder.write(
+      Journal.summed(Array((lines.hasSuffix("\n") ? lines : lines + "\n").utf8)), to: "out.pagecat-journal")
     var state = JournalState { Spool(environment: [:]) }
     try state.read(OutputPath(folder.path + "/out"), upTo: nil, .system)
     return state
@@ -50,10 +51,10 @@ struct JournalStateTests {
     let folder = try TemporaryFolder()
     let first = try state(Self.lines + "{\"finished\":\"complete\",\"size\":10,\"hash\":5}\n", in: folder)
     #expect(first.finished?["finished"]?.string == "complete")
-    var file = try AtomicFile(OutputPath(folder.path + "/compact"))
-    try first.write(to: &file)
-    try file.finish()
-    let again = try state(folder.read("compact"), in: folder)
+    let place = OutputPath(folder.path + "/compact")
+    _ = try ExportFile(place, resuming: nil) { (journal) throws(FileError) in try first.write(to: &journal) }
+    var again = JournalState { Spool(environment: [:]) }
+    try again.read(place, upTo: nil, .system)
     for stage in [0, 1] {
       #expect(again.checkpoints[stage]?.json(of: stage) == first.checkpoints[stage]?.json(of: stage))
     }

@@ -93,7 +93,8 @@ struct RunCountersTests {
     }
     let folder = try TemporaryFolder()
     _ = try folder.write(
-      "{\"pagecat\":\"0\"}\n\(line.text)\n" + (isFinished ? "{\"finished\":\"complete\"}\n" : ""),
+      Journal.summed(
+        Array(("{\"pagecat\":\"0\"}\n\(line.text)\n" + (isFinished ? "{\"finished\":\"complete\"}\n" : "")).utf8)),
       to: "out.pagecat-journal")
     var state = JournalState { Spool(environment: [:]) }
     try state.read(OutputPath(folder.path + "/out"), upTo: nil, .system)

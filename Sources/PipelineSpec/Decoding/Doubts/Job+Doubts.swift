@@ -301,8 +301,7 @@ extension Job {
   /// about plain text in `auth`.
   var openCredentialDoubts: [Doubt] {
     let fields = headers.filter { CredentialName.isCredential(field: $0.name) && $0.value.isOpen }.filter { field in
-      let name = field.name.lowercased()
-      return !Self.hiddenFields.contains(name) && !Self.otherParts.contains { name.contains($0) }
+      !Self.hiddenFields.contains(field.name.lowercased()) && !CredentialName.namesOther(field: field.name)
     }
     func items(_ items: [QueryItem]) -> [(name: String, place: SourcePosition)] {
       items.compactMap { item in
@@ -325,15 +324,17 @@ extension Job {
       + parts.flatMap { key, kind, found in
         found.map { field, place in
           let remedy = kind.map { "write 'auth: { \($0): { \(field): \"${env.NAME}\" } }'" } ?? "write '${env.NAME}'"
+          let isHidden = key == "headers" && CredentialName.isSecret(field: field)
+          let readers =
+            isHidden
+            ? "whoever reads the spec or the command line sees it" : "messages, recordings and state files show it"
           return Doubt(
-            "'\(field)' in '\(key)' looks like a credential, and messages, recordings and state files show it; if it is one, "
-              + remedy, at: place, job: name)
+            "'\(field)' in '\(key)' looks like a credential, and \(readers); if it is one, \(remedy)", at: place,
+            job: name)
         }
       }
   }
 
-  /// Parts of names that contain 'key' or 'auth', but name no credential.
-  private static let otherParts = ["type", "author", "idempotency", "partition", "key-id", "keyid"]
   /// Fields whose values are redacted because of their names.
   private static let hiddenFields: Set = ["authorization", "proxy-authorization", "cookie"]
 }
