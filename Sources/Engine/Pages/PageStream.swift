@@ -331,7 +331,9 @@ actor PageStream {
     guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
     let isCompared = incremental.only == .new || job.plan.job.pages?.until.contains(.known) == true
     let since = job.plan.since(for: record)
-    let saved = incremental.only == .all || isWithoutMark ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
+    let saved =
+      incremental.only == .all || isWithoutMark
+      ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
     do {
       return try MarkReading(
         path: path, form: incremental.form, known: isCompared ? since?.value : nil,
@@ -494,42 +496,5 @@ actor PageStream {
     ahead.cancel()
     upcoming = nil
     fault = nil
-  }
-}
-
-extension NetworkingError {
-  init(_ fault: ParameterError, hiding secrets: SecretStore) {
-    self = .invalidParameter(
-      template: fault.template, place: fault.place, reason: secrets.redactingCutNames(fault.problem).printable)
-  }
-}
-
-extension Pager {
-  fileprivate var announcedTotal: RunActivity.Total? {
-    announced.pages.map { .pages($0) } ?? announced.records.map { .records($0) }
-  }
-}
-
-extension NetworkingError {
-  /// True if the failure may be due to the position of a resumed run, not to the network.
-  var mayConcernPosition: Bool {
-    switch self {
-    case .invalidResponseStatus(let status, _, _, _, _):
-      (400..<500).contains(status) && ![407, 408, 425, 429].contains(status)
-    case .contentFailure, .missingContentIdentifier, .paginationLoop, .invalidPage: true
-    // The answer may be cut, or one of a proxy.
-    case .invalidJSON, .invalidCSV, .decodingError, .transportFailure, .notReady: false
-    case .invalidURL, .invalidParameter, .invalidDecoderConfiguration, .outputFailure: false
-    }
-  }
-}
-
-extension Incremental {
-  /// Path of the mark, for messages.
-  fileprivate var keyPath: String {
-    switch mark {
-    case .member(let path): path.description
-    case .input(let template), .run(let template), .answer(let template): template.spelling
-    }
   }
 }
