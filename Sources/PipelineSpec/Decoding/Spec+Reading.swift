@@ -7,10 +7,11 @@ internal import JSONText
 extension Spec {
   /// Reads a spec, and reports every error at once.
   ///
+  /// - Parameter fixedValues: the values of a run for templates that stand in place of constants; nil for samples.
   /// - Throws: `DiagnosticList`.
-  package init(reading source: SourceText) throws(DiagnosticList) {
+  package init(reading source: SourceText, _ fixedValues: FixedValues? = nil) throws(DiagnosticList) {
     let (node, unread) = Node.read(source)
-    var decoder = NodeDecoder(source: source)
+    var decoder = NodeDecoder(source: source, fixedValues: fixedValues)
     let (parameters, jobs) = decoder.file(node)
     guard unread.isEmpty else {
       // Values that could not be read left gaps; only diagnostics that hold in spite of the gaps are added.
@@ -88,6 +89,7 @@ extension NodeDecoder {
     defaults.read(node.keeping(first), keys: SpecKeys.defaultKeys, &self, others: SpecKeys.file.map(\.name), hint: hint)
     // Check the defaults that no step uses, too.
     unread.read(node.keeping(second), keys: SpecKeys.defaultKeys, &self)
+    _ = takeFixed()
     var names: Set<String> = []
     var drafts = steps.enumerated().map { index, node in
       var draft = defaults.inheriting()
