@@ -67,6 +67,9 @@ package struct RunOutline {
   /// its value.
   private static func standIns(for specs: [Spec], _ environment: Environment) -> Environment {
     var names: Environment = [:]
+    for name in specs.flatMap(\.parameters).compactMap(\.template).environmentNames {
+      names[name] = StandIn.variable(name).text
+    }
     for job in specs.flatMap(\.jobs) {
       let secret = job.environmentNames
       for hole in job.templates.flatMap(\.holes) {

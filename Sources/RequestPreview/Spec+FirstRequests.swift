@@ -19,7 +19,7 @@ extension Spec {
       run.parameters[parameter.name] =
         parameter.standard.map {
           RunValues.Parameter(value: $0, text: parameter.isList ? $0.text : parameter.spelling)
-        } ?? standIn(for: parameter.name)
+        } ?? parameter.template.map { value(ofDefault: $0, run) } ?? standIn(for: parameter.name)
     }
     for hole in jobs.flatMap(\.templates).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
       if let name = hole.variable { run.environment[name] = StandIn.template(hole.spelling).text }
@@ -33,6 +33,13 @@ extension Spec {
       else { return nil }
       return (job.name, "\(request.method) \(StandIn.spelled(request.url.text.hidingCredentials))")
     }
+  }
+
+  /// Returns the value of a default, in which stand-ins replace variables.
+  private func value(ofDefault template: Template, _ run: RunValues) -> RunValues.Parameter {
+    var run = run
+    for hole in template.holes { hole.variable.map { run.environment[$0] = StandIn.template(hole.spelling).text } }
+    return run.parameter(by: template, in: name)
   }
 
   /// Returns a value that stands for a required parameter.

@@ -133,7 +133,8 @@ import Wire
 
   @Test("A value in the path of content is a piece of one name, whatever it holds", arguments: contents)
   func content(identifier: String?, path: String) throws {
-    let plan = try makePlan(makeJob("x") { $0.contentIdentifier = identifier.map { ContentIdentifier(stringLiteral: $0) } })
+    let plan = try makePlan(
+      makeJob("x") { $0.contentIdentifier = identifier.map { ContentIdentifier(stringLiteral: $0) } })
     #expect(try plan.content(for: .record(#"{"code":"a/b.c","star":"*","n":7}"#)).description == path)
   }
 

@@ -109,7 +109,7 @@ import Testing
       Wrong.job("failure: { body.a: { has: «null» } }", "expected a text, a number, true or false, found nothing"),
       Wrong.job("failure: { «and»: [{ body.a: 1 }] }", "'and' can't combine tests"),
       Wrong.job("failure: { status: «99» }", "expected an HTTP status, found 99"),
-      Wrong.job("failure: { body.a: «\"${param.p}\"» }", "no template can stand here"),
+      Wrong.job("failure: { body.a: \"«${input.p}»\" }", "'input' can't be read here"),
       Wrong.job("failure: { «\"${param.p}\"»: 1 }", "a template in a name"),
       Wrong.job("where: «[]»", "a condition without a test | write '{ type: file, size.bytes: { above: 0 } }'"),
     ])

@@ -96,7 +96,7 @@ import Testing
       Wrong(
         "endpoint: https://h/\nparams: { a: [«[1]», 1, «null»] }", "expected text, a number or a boolean, found a list",
         "expected text, a number or a boolean, found nothing"),
-      Wrong("endpoint: https://h/\nparams: { a: «'${today}'» }", "no template can stand here"),
+      Wrong("endpoint: https://h/\nparams: { a: '«${since}»' }", "'since' can't be read here"),
     ])
   func parameters(wrong: Wrong) { wrong.check() }
 
@@ -316,7 +316,7 @@ import Testing
         "pages: { number: «''» }", "expected the name of a query item, or a map of one item, found an empty one"),
       Wrong.job("pages: { number: «'${param.p}'» }", "no template can stand here"),
       Wrong.job("pages: { number: p }\nmaxPages: «0»", "expected a whole number from 1, found 0"),
-      Wrong.job("pages: { number: p }\nmaxPages: '«${now}»'", "'now' can't be read here"),
+      Wrong.job("pages: { number: p }\nmaxPages: '«${input.a}»'", "'input' can't be read here"),
       Wrong.job("pages: { number: p, totalPages: «5» }", "expected a path, found 5"),
       Wrong.job(
         "pages: { number: p, totalPages: «'${body.pages}'» }",

@@ -59,7 +59,7 @@ import Testing
     #expect(spec.jobs[1].attach == .list("items"))
     #expect(spec.jobs[1].concurrency == 2)
     #expect(spec.jobs[1].onError == .empty)
-    #expect(spec.jobs[1].contentIdentifier?.literal == "drinks")
+    #expect(spec.jobs[1].contentIdentifier?.templates.first?.literal == "drinks")
     #expect(spec.jobs[1].templates.map(\.written).contains("${input.strCategory}"))
     #expect(spec.jobs[1].place == SourcePosition(line: 8, column: 5))
   }
@@ -247,13 +247,14 @@ import Testing
     ])
   func contentIdentifiers(written: String) throws {
     let job = try job("params: { p: a }\nendpoint: https://h/\ncontentIdentifier: \(written)")
-    #expect(job.contentIdentifier?.written == written.replacing("'", with: ""))
+    #expect(job.contentIdentifier?.templates.first?.written == written.replacing("'", with: ""))
   }
 
   @Test("A '?' behind the path of the content says that it may be missing")
   func optionalContent() throws {
     let job = try job("endpoint: https://h/\ncontentIdentifier: data.items?")
-    #expect(job.contentIdentifier?.templates.map(\.written) == ["data.items"] && job.contentIdentifier?.isOptional == true)
+    #expect(
+      job.contentIdentifier?.templates.map(\.written) == ["data.items"] && job.contentIdentifier?.isOptional == true)
   }
 
   @Test("A poll has defaults, and conditions on the body")

@@ -28,7 +28,10 @@ struct JournalHeader: Sendable {
       ("pagecat", JSONValue(Product.version)), ("journal", JSONValue(Self.format)), ("now", JSONValue(start)),
       ("names", JSONValue(elements: specs.map { JSONValue($0.name) })),
       ("specs", JSONValue(elements: specs.map { JSONValue(elements: $0.jobs.map(Self.identity)) })),
-      ("parameters", JSONValue(elements: specs.map { JSONValue(members: Self.parameters($0, options, secrets)) })),
+      (
+        "parameters",
+        JSONValue(elements: specs.map { JSONValue(members: Self.parameters($0, options, secrets, start: start)) })
+      ),
       ("variables", JSONValue(members: plan.decidingVariables.sorted { $0.key < $1.key }.map { ($0, JSONValue($1)) })),
       ("options", JSONValue(members: Self.options(options, destination))),
       ("since", JSONValue(members: Self.since(since, specs, secrets))),
@@ -49,9 +52,9 @@ struct JournalHeader: Sendable {
 
   /// Returns the values of the parameters that a spec's requests or records depend on, given or by default.
   private static func parameters(
-    _ spec: Spec, _ options: RunOptions, _ secrets: SecretStore
+    _ spec: Spec, _ options: RunOptions, _ secrets: SecretStore, start: Int
   ) -> [(name: String, value: JSONValue)] {
-    let all = (try? RunPlan.parameters(of: spec, options)) ?? [:]
+    let all = (try? RunPlan.parameters(of: spec, options, start: start)) ?? [:]
     var values = Set(spec.jobs.flatMap(\.decidingParameters)).sorted().compactMap { name in
       all[name].map { (name: name, value: identity(of: $0, secrets)) }
     }

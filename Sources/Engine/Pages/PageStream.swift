@@ -339,7 +339,9 @@ actor PageStream {
     guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
     let isCompared = incremental.only == .new || job.plan.job.pages?.until.contains(.known) == true
     let since = job.plan.since(for: record)
-    let saved = incremental.only == .all || isWithoutMark ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
+    let saved =
+      incremental.only == .all || isWithoutMark
+      ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
     do {
       return try MarkReading(
         path: path, form: incremental.form, known: isCompared ? since?.value : nil,
@@ -515,28 +517,5 @@ actor PageStream {
     ahead.cancel()
     upcoming = nil
     fault = nil
-  }
-}
-
-extension NetworkingError {
-  init(_ fault: ParameterError, hiding secrets: SecretStore) {
-    self = .invalidParameter(
-      template: fault.template, place: fault.place, reason: secrets.redactingCutNames(fault.problem).printable)
-  }
-}
-
-extension Pager {
-  fileprivate var announcedTotal: RunActivity.Total? {
-    announced.pages.map { .pages($0) } ?? announced.records.map { .records($0) }
-  }
-}
-
-extension Incremental {
-  /// Path of the mark, for messages.
-  fileprivate var keyPath: String {
-    switch mark {
-    case .member(let path): path.description
-    case .input(let template), .run(let template), .answer(let template): template.spelling
-    }
   }
 }

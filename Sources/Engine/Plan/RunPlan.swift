@@ -35,17 +35,23 @@ package struct RunPlan: Sendable {
     }
     for spec in specs {
       do {
-        let missing = Self.missingVariables(of: spec, options.environment, files)
+        let missing = Self.missingVariables(of: spec, options, files)
         complaints += missing
-        let parameters = try Self.parameters(of: spec, options)
+        let parameters = try Self.parameters(of: spec, options, start: start)
+        for hole in spec.parameters.compactMap(\.template).flatMap(\.holes) {
+          if let value = hole.variable.flatMap({ options.environment[$0] }), !value.isEmpty { secrets.insert(value) }
+        }
         var run = RunValues(parameters: parameters, environment: options.environment, start: start)
         run.marks = marks
         if spec.jobs.contains(where: { $0.auth?.kind == .netrc }) {
           run.netrc = Self.netrc(options)
           paths += [Self.netrcPath(options)].compactMap { $0 }
         }
-        for job in spec.jobs where missing.isEmpty {
+        for job in spec.jobs {
           for secret in run.secrets(of: job) { secrets.insert(secret) }
+        }
+        let fixed = FixedValues(hidesVariables: options.isReplay) { [run] in run.value(of: $0, in: spec.name) }
+        for job in missing.isEmpty ? try Self.fixing(spec, fixed).jobs : [] {
           do throws(ParameterError) {
             let plan = try JobPlan(
               job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent)
@@ -76,6 +82,14 @@ package struct RunPlan: Sendable {
     // In a replay, every variable reads as `***`.
     let names = options.isReplay ? [] : Set(specs.flatMap(\.jobs).flatMap(\.decidingVariables))
     decidingVariables = options.environment.values(of: names).filter { !$0.value.isEmpty }.mapValues(\.shortFingerprint)
+  }
+
+  private static func fixing(_ spec: Spec, _ values: FixedValues) throws(SpecError) -> Spec {
+    do {
+      return try spec.fixing(values)
+    } catch {
+      throw SpecError(error)
+    }
   }
 
   /// Returns an error for each later spec that does not read the records of the previous spec.
@@ -138,9 +152,11 @@ package struct RunPlan: Sendable {
   ///
   /// A value that exists and can't be read is an error even if it is optional.
   private static func missingVariables(
-    of spec: Spec, _ environment: Environment, _ files: FileReadings
+    of spec: Spec, _ options: RunOptions, _ files: FileReadings
   ) -> [String] {
-    let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes)
+    let environment = options.environment
+    let defaults = spec.parameters.filter { parameter in !options.parameters.contains { $0.name == parameter.name } }
+    let holes = (spec.jobs.flatMap(\.templates) + defaults.compactMap(\.template)).flatMap(\.holes)
     let missing = holes.filter { hole in
       guard let name = hole.variable else { return false }
       if files.broken[name] != nil || !environment.isText(name) { return true }
@@ -160,7 +176,7 @@ package struct RunPlan: Sendable {
   }
 
   static func parameters(
-    of spec: Spec, _ options: RunOptions
+    of spec: Spec, _ options: RunOptions, start: Int
   ) throws -> [String: RunValues.Parameter] {
     var values: [String: RunValues.Parameter] = [:]
     var complaints: [String] = []
@@ -176,6 +192,9 @@ package struct RunPlan: Sendable {
       } else if let standard = parameter.standard {
         values[parameter.name] = RunValues.Parameter(
           value: standard, text: parameter.isList ? standard.text : parameter.spelling)
+      } else if let template = parameter.template {
+        values[parameter.name] = RunValues(environment: options.environment, start: start)
+          .parameter(by: template, in: spec.name)
       } else {
         complaints.append("\(spec.name): parameter '\(parameter.name)' is required; give it as \(parameter.name)=VALUE")
       }
@@ -214,7 +233,9 @@ extension RunPlan {
 
   /// Returns the environment variables that the specs name; a replay reads each as `***`.
   package static func environmentNames(_ specs: [Spec]) -> Set<String> {
-    specs.flatMap(\.jobs).reduce(into: []) { $0.formUnion($1.environmentNames) }
+    specs.flatMap(\.jobs).reduce(into: specs.flatMap(\.parameters).compactMap(\.template).environmentNames) {
+      $0.formUnion($1.environmentNames)
+    }
   }
 }
 

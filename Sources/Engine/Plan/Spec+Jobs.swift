@@ -40,7 +40,11 @@ extension Job {
     let auth = auth?.templates ?? []
     let set = set.flatMap(\.value.templates)
     let names = [download?.path].compactMap { $0 }
-    let others = templates.filter { !auth.contains($0) && !set.contains($0) && !names.contains($0) }
+    // What a condition or a limit reads goes nowhere.
+    let stays = fixed.map(\.template)
+    let others = templates.filter {
+      !auth.contains($0) && !set.contains($0) && !names.contains($0) && !stays.contains($0)
+    }
     let kept = [(set, "the records"), (names, "names of files")]
     guard let endpoint else { return [(others, "the records")] + kept }
     return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint))] + kept

@@ -51,8 +51,8 @@ package struct JobPlan: Sendable {
     self.scope = scope
     try Self.check(job, scope)
     try Self.check(job, marks?.all ?? [], scope)
-    rate = try Rate(job, in: scope)
-    if let most = try Self.maxPages(job, in: scope) { self.job.pages?.limit = min(most, job.pages?.limit ?? most) }
+    rate = job.rate.map { Rate(interval: $0.interval) }
+    if let most = job.maxPages { self.job.pages?.limit = min(most, job.pages?.limit ?? most) }
     base = try job.base.map { (base) throws(ParameterError) in
       try RequestURL.base(base, in: scope)
     }
@@ -128,17 +128,6 @@ package struct JobPlan: Sendable {
   }
 
   // MARK: Before any record
-
-  /// Returns the value of `maxPages`; nil for no limit.
-  private static func maxPages(_ job: Job, in scope: TemplateScope) throws(ParameterError) -> Int? {
-    guard let value = job.maxPages, let found = try value.json(in: scope)?.value, !found.isNull, found.string != ""
-    else {
-      return nil
-    }
-    if let number = found.integer ?? found.string.flatMap({ Int($0) }), number > 0 { return number }
-    throw scope.fault(
-      value.templates.first ?? Template(pieces: [], place: job.place), "'maxPages' takes a whole number from 1")
-  }
 
   private static func check(_ job: Job, _ scope: TemplateScope) throws(ParameterError) {
     let holes = job.templates.flatMap(\.holes)

@@ -191,18 +191,3 @@ extension RetryPolicy {
     total = retry.within ?? total
   }
 }
-
-extension Rate {
-  /// Evaluates `rate` of a job; nil if it has none, or an empty one.
-  init?(_ job: Job, in scope: TemplateScope) throws(ParameterError) {
-    var strictest = job.rate
-    if let template = job.rateTemplate, let text = try template.text(in: scope)?.text, !text.isEmpty {
-      guard let own = Job.Rate(spelled: text) else {
-        throw scope.fault(template, "'\(text)' is no rate: \(Job.Rate.advice)")
-      }
-      strictest = own.strictest(with: job.rate)
-    }
-    guard let strictest else { return nil }
-    self.init(interval: strictest.interval)
-  }
-}

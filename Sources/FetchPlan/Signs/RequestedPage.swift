@@ -266,8 +266,13 @@ extension JobPlan {
   private func isFromRecord(_ item: RequestedPage.Item) -> Bool {
     let items = (item.item.part == .form ? job.form ?? [] : job.query).filter { $0.name == item.name }
     if !items.isEmpty {
-      return items.flatMap(\.values).flatMap(\.templates).contains { $0.names(.input) || $0.names(.inputs) }
+      return items.flatMap(\.values).flatMap(\.templates).contains(where: \.readsInputOrMark)
     }
-    return ([job.endpoint].compactMap { $0 } + job.bodyTemplates).contains { $0.names(.input) || $0.names(.inputs) }
+    return ([job.endpoint].compactMap { $0 } + job.bodyTemplates).contains(where: \.readsInputOrMark)
   }
+}
+
+extension Template {
+  /// True for a value that differs from request to request or from run to run, and so is no page of a list.
+  fileprivate var readsInputOrMark: Bool { readsInput || names(.since) }
 }

@@ -35,7 +35,7 @@ struct ResolvedValue {
     let isText = [.string, .number, .boolean].contains(parameter.value.kind)
     value = parameter.value
     text = isText ? parameter.text : nil
-    isSecret = false
+    isSecret = parameter.isSecret
   }
 }
 

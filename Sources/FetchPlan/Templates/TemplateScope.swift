@@ -81,10 +81,13 @@ package struct RunValues: Sendable {
   package struct Parameter: Sendable, Hashable {
     package let value: JSONValue
     package let text: String
+    /// True if the environment gives the value.
+    let isSecret: Bool
     /// True if the value counts as missing, like an empty environment variable.
     var isEmpty: Bool { ["null", "\"\"", "[]"].contains(value.text) }
 
-    package init(value: JSONValue, text: String) {
+    package init(value: JSONValue, text: String, isSecret: Bool = false) {
+      self.isSecret = isSecret
       self.value = value
       self.text = text
     }

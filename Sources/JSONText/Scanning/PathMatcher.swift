@@ -184,7 +184,9 @@ struct PathMatcher: Sendable {
         reach(path)
         continue
       }
-      if let choice = paths[path][top].choices.firstIndex(where: { $0.name[...] == name }) { reach(path, choice: choice) }
+      if let choice = paths[path][top].choices.firstIndex(where: { $0.name[...] == name }) {
+        reach(path, choice: choice)
+      }
     }
     note(quotedName, in: top)
   }

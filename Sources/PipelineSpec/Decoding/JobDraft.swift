@@ -37,6 +37,7 @@ struct JobDraft {
     hint: NodeDecoder.Hint = { _ in nil }
   ) {
     let before = decoder.mistakes.count
+    defer { job.fixed += decoder.takeFixed() }
     let former = decoder.formerKeys(FormerKeys.job, in: node)
     guard let entries = decoder.map(node, keys: keys, into: &self, others: others, hint: { former($0) ?? hint($0) })
     else {

@@ -19,6 +19,12 @@ struct NodeDecoder {
   private var declared: Set<String> = []
   /// The parameters' defaults, as templates read them.
   var parameterDefaults: [String: String] = [:]
+  /// The values that are fixed for a run; nil while no run is planned.
+  private let fixedValues: FixedValues?
+  /// Templates that were read as fixed values, until a job takes them.
+  private(set) var fixedTemplates: [FixedTemplate] = []
+  /// True while a key is read whose value decides nothing about the records.
+  private var readsChangeable = false
   /// Right names of misspelt keys; the author meant to give them, so they are not reported as missing.
   private(set) var suggested: Set<String> = []
   /// Ranges of holes by their places (`key`).
@@ -30,8 +36,9 @@ struct NodeDecoder {
   /// The source as messages show it, without plain-text credentials; created for the first diagnostic.
   private(set) lazy var shownSource = source.hiding(CredentialLiterals(in: source).ranges)
 
-  init(source: SourceText) {
+  init(source: SourceText, fixedValues: FixedValues? = nil) {
     self.source = source
+    self.fixedValues = fixedValues
   }
 
   // MARK: Diagnostics
@@ -100,7 +107,10 @@ struct NodeDecoder {
     }
     for entry in entries {
       if let key = keys.first(where: { $0.entry.name == entry.key }) {
+        let outer = readsChangeable
+        readsChangeable = outer || key.entry.mayChange
         key.read(entry.value, &target, &self)
+        readsChangeable = outer
       } else {
         refuseKey(entry, names: names, hint: hint)
       }
@@ -156,6 +166,38 @@ struct NodeDecoder {
     return refusesTemplate(text, node) ? nil : text
   }
 
+  /// Returns the templates that were read as fixed values since the last call.
+  mutating func takeFixed() -> [FixedTemplate] {
+    defer { fixedTemplates = [] }
+    return fixedTemplates
+  }
+
+  /// Returns a scalar that may be a template of what is fixed for a run, with the value in its place.
+  ///
+  /// Nil after a diagnostic, and if the run has no value; then the key counts as not given.
+  ///
+  /// - Parameters:
+  ///   - sample: the value while no run is planned.
+  ///   - isText: false for numbers and words, which a text that a recording hides can't be.
+  mutating func fixed(_ node: Node, sample: JSONValue, isText: Bool = false) -> Node? {
+    guard let text = templateText(node) else { return node }
+    guard let template = template(text, node, .fixed) else { return nil }
+    if let literal = template.literal { return node.with(JSONValue(literal)) }
+    fixedTemplates.append(FixedTemplate(template: template, mayChange: readsChangeable))
+    guard let fixedValues else { return node.with(sample) }
+    if !isText, fixedValues.hidesVariables, template.holes.contains(where: { $0.variable != nil }) { return nil }
+    guard let value = fixedValues.value(template), !value.isNull, value.string != "" else { return nil }
+    return node.with(value, readsNumber: !isText)
+  }
+
+  /// The text of a node with a template in it; nil for any other node.
+  func templateText(_ node: Node) -> String? {
+    if case .string(let text) = node.content, text.contains("${") { text } else { nil }
+  }
+
+  /// True if samples stand for the templates that were read after the first ones.
+  func hasSamples(after count: Int) -> Bool { fixedValues == nil && fixedTemplates.count > count }
+
   mutating func refusesTemplate(_ text: String, _ node: Node, advice: String = "write the text itself") -> Bool {
     guard text.contains("${") else { return false }
     refuse("no template can stand here", at: node.range, advice: advice)
@@ -163,8 +205,9 @@ struct NodeDecoder {
   }
 
   mutating func integer(
-    _ node: Node, in range: ClosedRange<Int>, expected: String, advice: String? = nil
+    _ node: Node, in range: ClosedRange<Int>, expected: String, advice: String? = nil, sample: Int? = nil
   ) -> Int? {
+    guard let node = fixed(node, sample: JSONValue(sample ?? range.lowerBound)) else { return nil }
     guard case .number(let text) = node.content, let number = Int(text) else {
       var likely: String?
       if case .string(let text) = node.content, let number = Int(text), range.contains(number) {
@@ -182,10 +225,18 @@ struct NodeDecoder {
   }
 
   mutating func status(_ node: Node) -> Int? {
-    integer(node, in: 100...599, expected: "an HTTP status", advice: "write a number from 100 to 599")
+    integer(
+      node, in: 100...599, expected: "an HTTP status", advice: "write a number from 100 to 599", sample: 404)
   }
 
   mutating func boolean(_ node: Node) -> Bool? {
+    if templateText(node) != nil {
+      guard let node = fixed(node, sample: JSONValue(true)) else { return nil }
+      // The command line has only texts.
+      if let value = Bool(node.spelling) { return value }
+      refuse(node, expected: "true or false")
+      return nil
+    }
     if case .boolean(let value) = node.content { return value }
     var advice: String?
     if case .string(let text) = node.content {
@@ -205,6 +256,7 @@ struct NodeDecoder {
   /// Returns one of these words.
   mutating func word<Word: RawRepresentable>(_ node: Node, among all: [Word]) -> Word? where Word.RawValue == String {
     let words = all.map(\.rawValue)
+    guard let node = fixed(node, sample: JSONValue(words.first ?? "")) else { return nil }
     let expected = words.map { "'\($0)'" }.joined(separator: ", ")
     guard case .string(let text) = node.content else {
       refuse(node, expected: "one of \(expected)")

@@ -7,10 +7,11 @@ internal import JSONText
 extension Spec {
   /// Reads a spec, and reports every error at once.
   ///
+  /// - Parameter fixedValues: the values of a run for templates that stand in place of constants; nil for samples.
   /// - Throws: `DiagnosticList`.
-  package init(reading source: SourceText) throws(DiagnosticList) {
+  package init(reading source: SourceText, _ fixedValues: FixedValues? = nil) throws(DiagnosticList) {
     let (node, unread) = Node.read(source)
-    var decoder = NodeDecoder(source: source)
+    var decoder = NodeDecoder(source: source, fixedValues: fixedValues)
     let (parameters, jobs, streams) = decoder.file(node)
     guard unread.isEmpty else {
       // Values that could not be read left gaps; only diagnostics that hold in spite of the gaps are added.
@@ -113,6 +114,7 @@ extension NodeDecoder {
     defaults.read(node.keeping(first), keys: SpecKeys.defaultKeys, &self, others: others, hint: hint)
     // Check the defaults that no step uses, too.
     unread.read(node.keeping(second), keys: SpecKeys.defaultKeys, &self)
+    _ = takeFixed()
     return steps.enumerated().map { index, step in
       var draft = defaults.inheriting()
       let removed = written.settingsRemoved(by: step)
@@ -121,6 +123,7 @@ extension NodeDecoder {
         let rest = first.filter { !removed.contains($0.key) }
         fewer.read(node.keeping(rest), keys: SpecKeys.defaultKeys, &self, others: others, hint: hint)
         draft = fewer.inheriting()
+        _ = takeFixed()
       }
       draft.read(written.added(to: step), keys: SpecKeys.jobKeys, &self) { name in
         guard SpecKeys.file.contains(where: { $0.name == name }) else { return nil }

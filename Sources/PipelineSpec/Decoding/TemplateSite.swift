@@ -18,8 +18,10 @@ enum TemplateSite {
   case start
   /// `as` of `login`.
   case login
-  /// `rate` and `maxPages`, which are known before any request.
-  case setting
+  /// A number, or what a condition compares, which are known before any request.
+  case fixed
+  /// The default of a parameter.
+  case parameter
 
   /// The advice about the keys that can read the input records of a request.
   static let ofInputs =
@@ -28,8 +30,13 @@ enum TemplateSite {
   /// Returns the reason, as advice, if a template can't be read at this site, else nil.
   func refusal(of hole: Template.Hole) -> String? {
     switch hole.root {
-    case _ where self == .setting:
-      hole.root == .param ? nil : "this is the same for all requests of a run; it can read 'param'"
+    case _ where self == .fixed:
+      [.param, .env, .file, .now, .today, .epoch].contains(hole.root)
+        ? nil
+        : "this is the same for all requests of a run; it can read 'param', 'env', 'file', 'now', 'today' and 'epoch'"
+    case _ where self == .parameter:
+      [.env, .now, .today, .epoch].contains(hole.root)
+        ? nil : "the default of a parameter can read 'env', 'now', 'today' and 'epoch'"
     case .record:
       self == .set
         ? nil

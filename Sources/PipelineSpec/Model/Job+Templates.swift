@@ -46,7 +46,7 @@ extension Job {
       + (pages?.templates ?? [])
       + (auth?.templates ?? [])
       + (tls?.templates ?? [])
-      + [rateTemplate].compactMap { $0 } + (maxPages?.templates ?? [])
+      + fixed.map(\.template)
   }
 
   /// Templates of the request itself, without `base`.
@@ -164,7 +164,7 @@ extension Job {
     return [base, endpoint, text, download?.path].compactMap { $0 } + (contentIdentifier?.templates ?? [])
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !isCredentialField($0.name) }.map(\.value)
-      + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + (maxPages?.templates ?? [])
+      + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + fixed.filter { !$0.mayChange }.map(\.template)
       + [then?.endpoint, then?.text].compactMap { $0 }
       + (then?.body?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])

@@ -78,8 +78,8 @@ package struct Job: Sendable {
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?
-  /// The user's own limit of pages: a whole number, or a template.
-  package var maxPages: TemplateValue?
+  /// The user's own limit of pages.
+  package var maxPages: Int?
   /// Fewer records make the run `short`.
   package var least: Int?
   /// Kinds of evidence that are meant, so that they do not make the run `short`.
@@ -106,8 +106,8 @@ package struct Job: Sendable {
   /// True if the job itself has `retry`; then requests with any method are retried.
   package var ownsRetry = false
   package var rate: Rate?
-  /// Rate from a parameter; an empty text is no rate.
-  package var rateTemplate: Template?
+  /// Templates in place of constants, whose values the job has once a run is planned.
+  package var fixed: [FixedTemplate] = []
   package var auth: Auth?
   package var tls: TLS?
 

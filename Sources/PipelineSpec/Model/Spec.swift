@@ -38,11 +38,14 @@ package struct Spec: Sendable {
     package let standard: JSONValue?
     /// Spelling of the default in the spec.
     package let spelling: String
+    /// Default that reads the environment or the clock, in place of a constant.
+    package let template: Template?
 
     /// True if the parameter may be given several times.
     package var isList: Bool { standard?.kind == .array }
 
-    package init(name: String, standard: JSONValue?, spelling: String) {
+    package init(name: String, standard: JSONValue?, spelling: String, template: Template? = nil) {
+      self.template = template
       self.name = name
       self.standard = standard
       self.spelling = spelling

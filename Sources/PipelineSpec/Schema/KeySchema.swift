@@ -30,13 +30,12 @@ struct KeySchema {
       SpecSchema.reference(key.name)
     case ("job", "pages"): SpecSchema.anyOf([words(["link", "one"]), SpecSchema.reference("pages")])
     case ("pages", "link"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("link")])
-    case ("job", "maxPages"): SpecSchema.anyOf([number ?? text, template])
     case ("job", "incremental"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("incremental")])
     case ("job", "retry"):
       SpecSchema.anyOf([
         JSONValue(members: [
           ("type", JSONValue("integer")), ("minimum", JSONValue(1)), ("maximum", JSONValue(1_000)),
-        ]), SpecSchema.reference("retry"),
+        ]), fixedTemplate, SpecSchema.reference("retry"),
       ])
     case ("job", "auth"): orWord("netrc", SpecSchema.reference("auth"))
     case ("login", "as"), ("oauth2", "as"): orWord("bearer", SpecSchema.reference("use"))
@@ -77,18 +76,22 @@ struct KeySchema {
   /// Schema of a value that is one of the quoted words: `'error' or 'empty'`.
   private var quotedWords: JSONValue? {
     guard key.value.hasPrefix("'") else { return nil }
-    return words(key.value.split(separator: "'").map(String.init).filter { !["", ", ", " or "].contains($0) })
+    let words = words(key.value.split(separator: "'").map(String.init).filter { !["", ", ", " or "].contains($0) })
+    return ["onError", "keys", "send"].contains(key.name) ? SpecSchema.anyOf([words, fixedTemplate]) : words
   }
 
+  /// A text with a template in it, in place of a constant.
+  private var fixedTemplate: JSONValue { pattern("\\$\\{") }
+
   private var number: JSONValue? {
-    if key.value == "true or false" { return SpecSchema.type("boolean") }
+    if key.value == "true or false" { return SpecSchema.anyOf([SpecSchema.type("boolean"), fixedTemplate]) }
     if key.value == "a number, a date or a time" { return SpecSchema.type("number", "string") }
     if key.value.hasPrefix("a step ") { return step }
     guard key.value.hasPrefix("a whole number") else { return nil }
     var members = [(name: "type", value: JSONValue("integer"))]
     let bounds = key.value.split(separator: " ").compactMap { Int($0) }
     members += zip(["minimum", "maximum"], bounds).map { ($0, JSONValue($1)) }
-    return SpecSchema.object(members)
+    return SpecSchema.anyOf([SpecSchema.object(members), fixedTemplate])
   }
 
   /// A text, or a whole number above 0; the bound holds for numbers only, and the pattern for texts.
@@ -150,7 +153,7 @@ struct KeySchema {
 
   /// Patterns of texts, by the first words of what a key takes.
   private static let patterns = [
-    ("a duration ", "^0*[1-9][0-9]*(ms|s|m|h)$"),
+    ("a duration ", "^0*[1-9][0-9]*(ms|s|m|h)$|\\$\\{"),
     ("a method ", "^[!#$%&'*+.^_`|~0-9A-Z-]+$"),
     ("a rate ", "^(?!0*(\\.0*)?/)[0-9]+(\\.[0-9]{1,3})?/[smh]$|\\$\\{"),
   ]
@@ -199,7 +202,7 @@ struct KeySchema {
   private var size: JSONValue {
     SpecSchema.object([
       ("type", SpecSchema.strings(["string", "integer"])), ("minimum", JSONValue(1)),
-      ("pattern", JSONValue("^[0-9]+([KMGT]i?)?B$")),
+      ("pattern", JSONValue("^[0-9]+([KMGT]i?)?B$|\\$\\{")),
     ])
   }
 

@@ -92,7 +92,13 @@ struct MatrixExpectation {
     longest = max(longest, count)
     // A window may end after the start of the run, and its mark may not.
     let end = filters["before"].map { "\"\(min($0, start))\"" }
-    let highest = matrixCase.mark == .windowEnd ? end : matrixCase.mark.highest(of: records)
+    let highest =
+      switch matrixCase.mark {
+      case .windowEnd: end
+      case .runStart: "\"\(start)\""
+      case .answer: server.sync(of: "/\(job)", filters).map { "\"\($0)\"" }
+      default: matrixCase.mark.highest(of: records)
+      }
     if isMarked, let highest {
       marks[key] = marks[key].map { Self.higher($0, highest, known[key]) } ?? highest
     }
@@ -104,7 +110,7 @@ struct MatrixExpectation {
 
   /// Reports that the run before has written a record with the same bytes, and that its mark is not below the saved one.
   private func comesAgain(_ record: ModelRecord, _ key: String) -> Bool {
-    guard matrixCase.mark != .windowEnd, let saved = known[key], writtenBefore[key]?.contains(record.json) == true,
+    guard matrixCase.mark.isOfRecords, let saved = known[key], writtenBefore[key]?.contains(record.json) == true,
       let mark = matrixCase.mark.highest(of: [record])
     else { return false }
     return Self.higher(mark, saved, nil) == mark

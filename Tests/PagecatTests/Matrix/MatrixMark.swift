@@ -19,13 +19,18 @@ enum MatrixMark: String, CaseIterable, Sendable {
   case untilKnown = "only new, until known"
   /// `${input.from.next}`.
   case windowEnd = "mark of the window"
+  /// `${now}`.
+  case runStart = "mark is the start of the run"
+  /// `${body.sync}`.
+  case answer = "mark of the last page"
 
   /// The marks that don't depend on how pages turn, and are played with two pagers only.
   static func few(for shape: MatrixShape, _ pager: MatrixPager) -> [MatrixMark] {
     guard [.number, .cursor].contains(pager) else { return [] }
     return switch shape {
-    case .alone: [.onlyNew, .untilKnown]
-    case .list, .attach, .stepSkipping, .attachEmpty: [.byList]
+    case .alone: [.onlyNew, .untilKnown, .runStart, .answer]
+    case .list: [.byList, .runStart]
+    case .attach, .stepSkipping, .attachEmpty: [.byList]
     case .step: [.byList, .byListAndID]
     case .open: [.time, .windowEnd]
     case .stepOpen: [.none, .byList, .byListAndID]
@@ -71,6 +76,9 @@ enum MatrixMark: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether the mark is a member of the records, so that those at the saved mark don't come out again.
+  var isOfRecords: Bool { ![.windowEnd, .runStart, .answer].contains(self) }
+
   /// Whether `${since}` is a filter of the server.
   var isFilter: Bool { ![.onlyNew, .untilKnown].contains(self) }
 
@@ -81,6 +89,8 @@ enum MatrixMark: String, CaseIterable, Sendable {
     case .byListAndID: "{ mark: at, by: [list, id], start: \(start) }"
     case .onlyNew, .untilKnown: "{ mark: at, start: \(start), only: new }"
     case .windowEnd: "{ mark: \"${input.from.next}\", start: \(start) }"
+    case .runStart: "{ mark: \"${now}\", start: \(start) }"
+    case .answer: "{ mark: \"${body.sync}\", start: \(start), expired: 410 }"
     default: "{ mark: \(member), start: \(start) }"
     }
   }

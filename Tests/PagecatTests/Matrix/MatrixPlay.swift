@@ -23,6 +23,7 @@ struct MatrixPlay {
     folder = try TemporaryFolder(isInMemory: true)
     server = ModelServer(pager: matrixCase.pager, isSlow: matrixCase.extra == .poll)
     if matrixCase.shape.failsOneList { server.forbiddenList = "b" }
+    server.showsSync = matrixCase.mark == .answer
     // The same in every process, also where a combination is played alone.
     dice = Dice(state: matrixCase.name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
   }

@@ -20,6 +20,8 @@ struct ModelServer: Sendable {
   var fault: ModelFault?
   /// Whether each page has the total of records, though no key reads it.
   var showsTotal = false
+  /// Whether each page has the time of the newest record, whatever the request selects.
+  var showsSync = false
 
   /// - Parameters:
   ///   - body: of the request, if it has one.
@@ -49,6 +51,11 @@ struct ModelServer: Sendable {
     return path == "/items" ? fault?.list(records) ?? records : records
   }
 
+  /// The time of the newest record of the list that a request reads.
+  func sync(of path: String, _ filters: [String: String]) -> String? {
+    records(of: path, filters.filter { $0.key == "list" }).map(\.time).max()
+  }
+
   private func page(of records: [ModelRecord], _ items: [String: String], _ path: String) -> Answer {
     let fault = path == "/items" ? fault : nil
     let size = pager == .none && fault != .honoursSize ? records.count : MatrixPager.pageSize
@@ -76,6 +83,7 @@ struct ModelServer: Sendable {
       members.insert(#""link":[\#(links)]"#, at: 0)
     }
     if isSlow { members.append(#""state":"done""#) }
+    if showsSync, let sync = sync(of: path, items) { members.append(#""sync":"\#(sync)""#) }
     if showsTotal, !pager.readsTotal { members.append(#""total":\#(page.total)"#) }
     answer.body = "{\(members.joined(separator: ","))}"
     fault?.distort(&answer, page, pager)

@@ -83,16 +83,21 @@ extension NodeDecoder {
       return nil
     }
     var standard: JSONValue?
+    var template: Template?
     switch entry.value.content {
     case .null: break
     case .boolean, .number: standard = entry.value.constant
     case .string(let text):
-      let use = "write '\(text.printable)' where '${param.\(entry.key)}' stands, or give \(entry.key)=VALUE to each run"
-      if !refusesTemplate(text, entry.value, advice: use) { standard = JSONValue(text) }
+      template = text.contains("${") ? self.template(text, entry.value, .parameter) : nil
+      if template?.literal != nil || !text.contains("${") {
+        (standard, template) = (JSONValue(template?.literal ?? text), nil)
+      }
     case .list(let nodes): standard = list(nodes)
     case .map: refuse(entry.value, expected: "text, a number, a boolean, a list of these, or null")
     }
-    return Spec.Parameter(name: entry.key, standard: standard, spelling: standard == nil ? "" : entry.value.spelling)
+    return Spec.Parameter(
+      name: entry.key, standard: standard, spelling: standard.map { $0.string ?? entry.value.spelling } ?? "",
+      template: template)
   }
 }
 

@@ -96,7 +96,7 @@ extension SpecKeys {
       "limits the requests of all steps to an origin; the strictest `rate` applies", besideSteps: .setting,
       mayChange: true
     ) { node, draft, decoder in
-      (draft.job.rate, draft.job.rateTemplate) = decoder.rate(node)
+      draft.job.rate = decoder.rate(node)
     },
     Key(
       "auth", "a map with one kind, or 'netrc'", standard: "none",

@@ -30,8 +30,9 @@ extension NodeDecoder {
     let before = mistakes.count
     let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
     if nodes.isEmpty { refuse("a condition without a test", at: node.range, advice: "write '\(subject.example)'") }
-    let alternatives = nodes.compactMap { alternative($0, about: subject) }
-    return mistakes.count == before ? Condition(anyOf: alternatives) : nil
+    let alternatives = nodes.compactMap { alternative($0, about: subject) }.filter { !$0.isEmpty }
+    // Without a value for its templates, a condition says nothing.
+    return mistakes.count == before && !alternatives.isEmpty ? Condition(anyOf: alternatives) : nil
   }
 
   /// Returns the clauses of one alternative.
@@ -187,11 +188,12 @@ extension NodeDecoder {
   /// Returns the tests of an HTTP status, whose numbers are 100 to 599.
   private mutating func statusTests(_ node: Node) -> [Condition.Test]? {
     let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
+    var statuses: [JSONValue] = []
     for node in nodes {
-      if case .map = node.content { continue }
-      guard status(node) != nil else { return nil }
+      if case .map = node.content { return tests(node) }
+      if let status = status(node) { statuses.append(JSONValue(status)) }
     }
-    return tests(node)
+    return statuses.isEmpty ? nil : [.among(statuses)]
   }
 
   /// Returns the path of a condition's member.
@@ -201,21 +203,28 @@ extension NodeDecoder {
 
   /// Returns the tests of one member.
   mutating func tests(_ node: Node) -> [Condition.Test]? {
+    if templateText(node) != nil {
+      guard let value = fixed(node, sample: JSONValue(node.spelling), isText: true) else { return nil }
+      let nodes = if case .list(let nodes) = value.content { nodes } else { [value] }
+      return [.among(nodes.compactMap(\.scalar))]
+    }
     switch node.content {
     case .map(let entries):
+      let count = fixedTemplates.count
       var tests: [Condition.Test] = []
       map(node, keys: SpecKeys.conditionKeys, into: &tests, hint: formerTests(in: entries))
       if entries.isEmpty { refuse("no test for the value", at: node.range, advice: "write '{ not: null }'") }
-      checkBounds(tests, entries)
-      return tests
+      if !hasSamples(after: count) { checkBounds(tests, entries) }
+      return tests.isEmpty && !entries.isEmpty ? nil : tests
     case .list(let nodes):
       if nodes.isEmpty {
         refuse(
           "an empty list, which nothing is in", at: node.range,
           advice: "list the values that it may have, or write 'null' for a missing one")
       }
+      let before = mistakes.count
       let values = nodes.compactMap { scalar($0) }
-      return values.count == nodes.count ? [.among(values)] : nil
+      return mistakes.count == before && !values.isEmpty ? [.among(values)] : nil
     case .null, .boolean, .number, .string:
       return scalar(node).map { [.among([$0])] }
     }
@@ -254,10 +263,9 @@ extension NodeDecoder {
   private mutating func scalar(_ node: Node) -> JSONValue? {
     switch node.content {
     case .null, .boolean, .number: return node.constant
-    case .string(let text):
-      let advice =
-        "a condition compares with what stands here; ask the API for less in 'query', or filter behind the pipe"
-      return refusesTemplate(text, node, advice: advice) ? nil : JSONValue(text)
+    case .string:
+      guard let value = fixed(node, sample: JSONValue(node.spelling), isText: true) else { return nil }
+      return value.scalar
     case .list, .map:
       refuse(node, expected: "a text, a number, true, false or null")
       return nil
@@ -266,6 +274,7 @@ extension NodeDecoder {
 
   /// Returns the bound of `above` and `below`: a number, a date or a time.
   mutating func bound(ofTest node: Node) -> JSONValue? {
+    guard let node = fixed(node, sample: JSONValue(1)) else { return nil }
     switch node.content {
     case .number: return node.constant
     case .string(let text) where Timestamp(dateOrTime: Array(text.utf8)[...]) != nil: return JSONValue(text)

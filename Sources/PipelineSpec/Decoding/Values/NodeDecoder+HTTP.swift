@@ -114,6 +114,7 @@ extension NodeDecoder {
   ///
   /// - Parameter other: what a bare number may mean instead, for the advice.
   mutating func duration(_ node: Node, orMeant other: ((Int) -> String)? = nil) -> Duration? {
+    guard let node = fixed(node, sample: JSONValue("1s")) else { return nil }
     if case .string(let text) = node.content, let duration = Duration(spelled: text) { return duration }
     var advice = "write '30s', '500ms', '2m' or '1h', at most '24h'"
     if case .number(let text) = node.content, let seconds = Int(text), seconds > 0 {
@@ -128,6 +129,7 @@ extension NodeDecoder {
   }
 
   mutating func size(_ node: Node) -> Int? {
+    guard let node = fixed(node, sample: JSONValue(1)) else { return nil }
     switch node.content {
     case .number(let text): if let bytes = Int(text), bytes > 0 { return bytes }
     case .string(let text): if let bytes = byteCount(spelled: text) { return bytes }
@@ -160,23 +162,17 @@ internal import Diagnostics
 import Primitives
 
 extension NodeDecoder {
-  /// Returns a rate, or the template of one.
-  mutating func rate(_ node: Node) -> (Job.Rate?, Template?) {
+  mutating func rate(_ node: Node) -> Job.Rate? {
+    guard let node = fixed(node, sample: JSONValue("1/s")) else { return nil }
     var advice = Job.Rate.advice
     if let likely = Quantity.likely(node.spelling, before: "/", units: ["s", "m", "h"]),
       Job.Rate(spelled: likely) != nil
     {
       advice = "write '\(likely)'"
     }
-    guard case .string(let text) = node.content else {
-      refuse(node, expected: "a rate", advice: advice)
-      return (nil, nil)
-    }
-    if let rate = Job.Rate(spelled: text) { return (rate, nil) }
-    guard let template = template(text, node, .setting) else { return (nil, nil) }
-    if template.literal == nil { return (nil, template) }
+    if case .string(let text) = node.content, let rate = Job.Rate(spelled: text) { return rate }
     refuse(node, expected: "a rate", advice: advice)
-    return (nil, nil)
+    return nil
   }
 
   /// Refuses statuses that are never retried.
@@ -193,7 +189,8 @@ extension NodeDecoder {
   /// Returns the value of `retry`; a number stands for `attempts`.
   mutating func retry(_ node: Node) -> Job.Retry {
     var retry = Job.Retry()
-    if case .number = node.content {
+    let isNumber = if case .number = node.content { true } else { templateText(node) != nil }
+    if isNumber {
       retry.attempts = integer(node, in: 1...1_000, expected: "a whole number from 1 to 1000")
     } else {
       map(node, keys: SpecKeys.retryKeys, into: &retry, hint: formerKeys(FormerKeys.retry, in: node))

@@ -14,7 +14,8 @@ extension NodeDecoder {
       refuse("'incremental' without 'mark'", at: node.range, advice: "name the member that says how new a record is")
     }
     return draft.mark.map {
-      Incremental(mark: $0, start: draft.start, form: draft.form, by: draft.by, only: draft.only,
+      Incremental(
+        mark: $0, start: draft.start, form: draft.form, by: draft.by, only: draft.only,
         expired: draft.expired)
     }
   }

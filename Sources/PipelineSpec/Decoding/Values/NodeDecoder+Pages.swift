@@ -176,12 +176,8 @@ extension NodeDecoder {
   }
 
   /// Returns a number of pages: a whole number from 1, or a template.
-  mutating func count(_ node: Node) -> TemplateValue? {
-    if case .string(let text) = node.content, text.contains("${") {
-      return template(text, node, .setting).map { .string($0) }
-    }
-    let number = integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
-    return number.map { .constant(JSONValue($0), spelling: "\($0)") }
+  mutating func count(_ node: Node) -> Int? {
+    integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
   }
 
   /// Returns a relation type (RFC 8288 §2.1): one word, or a URI.
@@ -324,7 +320,7 @@ extension NodeDecoder {
           "'empty' is a condition itself", at: node.range,
           advice: "write the tests without 'when': '{ status: 404, body.code: 7 }'")
       default:
-        guard let clauses = alternative(node, about: .answer()) else { continue }
+        guard let clauses = alternative(node, about: .answer()), !clauses.isEmpty else { continue }
         checkEmpty(clauses, node)
         empty.alternatives.append(clauses)
       }
@@ -373,14 +369,16 @@ extension NodeDecoder {
     guard paths.count == nodes.count else { return nil }
     let shapes = paths.compactMap(\.template.contentShape)
     if let twice = nodes.indices.first(where: { shapes[..<$0].contains(shapes[$0]) }) {
-      refuse("'\(paths[twice].template.spelling.printable)' twice", at: nodes[twice].range, advice: "name each list once")
+      refuse(
+        "'\(paths[twice].template.spelling.printable)' twice", at: nodes[twice].range, advice: "name each list once")
       return nil
     }
     let identifier = ContentIdentifier(paths)
     guard identifier.contentShape != nil else {
       refuse(
         "the paths of 'contentIdentifier' differ in more than one name", at: node.range,
-        advice: "lists that stand in one map can be read together, such as '[data.users, data.groups]'; write a job for "
+        advice:
+          "lists that stand in one map can be read together, such as '[data.users, data.groups]'; write a job for "
           + "each of the others")
       return nil
     }

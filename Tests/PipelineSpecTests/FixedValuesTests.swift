@@ -1,0 +1,69 @@
+// Templates in place of constants: samples without a run, its values with one.
+
+import Diagnostics
+import JSONText
+import Testing
+
+@testable import PipelineSpec
+
+@Suite struct FixedValuesTests {
+  private static let text = """
+    params: { n: 5, city: "", word: skip }
+    endpoint: https://h/${param.n}
+    least: "${param.n}"
+    timeout: "${param.time}"
+    onError: "${param.word}"
+    where: { city: "${param.city?}", size: { above: "${param.n}" } }
+    failure: { body.code: "${param.city?}" }
+    """
+
+  private func spec() throws -> Spec {
+    let text = Self.text.replacing("param.time", with: "env.TIME:-3s")
+    return try Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))
+  }
+
+  private func values(hidesVariables: Bool = false, n: JSONValue = JSONValue(7)) -> FixedValues {
+    FixedValues(hidesVariables: hidesVariables) { template in
+      switch template.holes.first?.path.steps.first?.name {
+      case "n": n
+      case "word": JSONValue("skip")
+      case "TIME": JSONValue("9s")
+      default: nil
+      }
+    }
+  }
+
+  @Test("Samples stand for the values of a run, and the job names the templates")
+  func samples() throws {
+    let job = try spec().jobs[0]
+    #expect(job.least == 1)
+    #expect(job.fixed.count == 6)
+    #expect(job.fixed.filter(\.mayChange).count == 2)
+  }
+
+  @Test("A run has its own values; a test without one is left out, and so is a condition without a test")
+  func ofRun() throws {
+    let job = try spec().fixing(values()).jobs[0]
+    #expect(job.least == 7)
+    #expect(job.timeout == .seconds(9))
+    #expect(job.onError == .skip)
+    #expect(job.filter == Condition([Condition.Clause(path: ["size"], tests: [.above(JSONValue(7))])]))
+    #expect(job.failure == nil)
+  }
+
+  @Test("A text of digits is a number where a number stands")
+  func texts() throws {
+    #expect(try spec().fixing(values(n: JSONValue("12"))).jobs[0].least == 12)
+  }
+
+  @Test("A value that the key can't take is a mistake at the template")
+  func mistakes() throws {
+    let spec = try spec()
+    #expect(throws: DiagnosticList.self) { try spec.fixing(values(n: JSONValue("many"))) }
+  }
+
+  @Test("A number that a hidden variable gives counts as not given")
+  func hidden() throws {
+    #expect(try spec().fixing(values(hidesVariables: true)).jobs[0].timeout == .seconds(30))
+  }
+}
