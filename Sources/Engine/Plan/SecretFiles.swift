@@ -51,7 +51,8 @@ struct SecretFiles {
       guard file.kind == .regular, file.size <= Self.most else {
         throw InputError(problem: "'\(path.printable)' is no file of at most 1 MB")
       }
-      guard let text = String(validating: try Input(path: path).readAll(limit: Input.mostSettings), as: UTF8.self) else {
+      guard let text = String(validating: try Input(path: path).readAll(limit: Input.mostSettings), as: UTF8.self)
+      else {
         throw InputError(problem: "'\(path.printable)' is not UTF-8")
       }
       let end = text.hasSuffix("\r\n") ? 2 : text.hasSuffix("\n") ? 1 : 0

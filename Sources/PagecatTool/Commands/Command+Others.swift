@@ -272,7 +272,7 @@ extension Command {
 
   /// Reports that a file is as small as specs are.
   private static func isSmall(_ path: String) -> Bool {
-    guard path != "-", let bytes = try? Input(path: path).readAll(limit: largestCompleted) else { return true }
+    guard path != "-", let bytes = try? Input(path: path).readStart(limit: largestCompleted) else { return true }
     return bytes.count <= largestCompleted
   }
 

@@ -27,7 +27,8 @@ package enum CredentialName {
 
   /// Returns true for a field such as `Idempotency-Key`, whose name has the word of a credential and means another thing.
   static func namesOther(field name: String) -> Bool {
-    let name = name.lowercased()
+    // 'author' is in 'Authorization', too.
+    let name = name.lowercased().replacing("authoriz", with: "")
     return otherParts.contains { name.contains($0) }
   }
 
