@@ -29,8 +29,8 @@ package struct SpecDrafter: Sendable {
   let replies: KeptReplies
   /// True if a recording answers in place of the network.
   let isRecorded: Bool
-  private let variables: [(name: String, value: String)]
-  private let start: SpecDraft
+  let variables: [(name: String, value: String)]
+  let start: SpecDraft
   /// Secrets that no comment may show.
   let secrets: SecretStore
 
@@ -80,23 +80,8 @@ package struct SpecDrafter: Sendable {
   /// - Throws: `SpecError`, or the `NetworkingError` of the first request.
   package func result() async throws -> Result {
     var draft = start
-    let first = try await trial(draft.file, pages: 1)
-    guard var reply = replies.last else { throw error(of: first) }
+    let (reply, first) = try await lookedAt(&draft)
     if reply.head.status == 202, method(of: draft) == "GET" { return try notReady(draft, reply) }
-    guard !reply.bytes.isEmpty else {
-      throw SpecError(messages: [
-        "the answer is empty (status \(reply.head.status)): there is nothing to write a spec from"
-      ])
-    }
-    if reply.isPacked {
-      draft.isPacked = true
-      draft.comments["unpack"] = ["The body is a gzip file."]
-      do {
-        reply = try reply.unpacked()
-      } catch {
-        throw SpecError(messages: [error.problem])
-      }
-    }
     try describe(reply, &draft, error: error(of: first))
     var whole = try await trial(draft.file, pages: 1)
     if whole.failure != nil, draft.content?.columns != nil {
@@ -113,6 +98,25 @@ package struct SpecDrafter: Sendable {
     _ = try Self.spec(text)
     return Result(
       text: text, variables: variables.map(\.name), requestCount: replies.requestCount)
+  }
+
+  /// Makes the request; returns its reply, unpacked, and the run that made it.
+  func lookedAt(_ draft: inout SpecDraft) async throws -> (KeptReplies.Kept, Trial) {
+    let first = try await trial(draft.file, pages: 1)
+    guard let reply = replies.last else { throw error(of: first) }
+    guard !reply.bytes.isEmpty || reply.head.status == 202 else {
+      throw SpecError(messages: [
+        "the answer is empty (status \(reply.head.status)): there is nothing to write a spec from"
+      ])
+    }
+    guard reply.isPacked else { return (reply, first) }
+    draft.isPacked = true
+    draft.comments["unpack"] = ["The body is a gzip file."]
+    do {
+      return (try reply.unpacked(), first)
+    } catch {
+      throw SpecError(messages: [error.problem])
+    }
   }
 
   /// Returns a spec that waits for the result of a job.
@@ -164,7 +168,7 @@ package struct SpecDrafter: Sendable {
   }
 
   /// Returns the error of a trial, with remedies that name the options of `new`.
-  private func error(of trial: Trial) -> any Error {
+  func error(of trial: Trial) -> any Error {
     guard let error = trial.failure?.error else { return SpecError(messages: ["the run ended without an answer"]) }
     guard case .invalidResponseStatus(let status, let url, let page, let note, let body) = error else { return error }
     let advice = RefusalAdvice(

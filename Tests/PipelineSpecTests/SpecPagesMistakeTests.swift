@@ -35,7 +35,8 @@ import Testing
       Wrong.job(
         "pages: { cursor: c, from: body.c, «next»: body.n }", "'next' beside 'cursor' | \(list)"),
       Wrong.job(
-        "pages: «number»", "expected 'auto', 'link', 'one' or a map, found the text 'number' | write '{ number: page }'"),
+        "pages: «number»", "expected 'auto', 'link', 'one' or a map, found the text 'number' | write '{ number: page }'"
+      ),
       Wrong.job("pages: { «limit»: 2 }", "'pages' has no key 'limit'"),
     ])
   func kinds(wrong: Wrong) { wrong.check() }

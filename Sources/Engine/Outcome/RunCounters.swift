@@ -76,6 +76,11 @@ package struct RunCounters: Sendable {
 
   private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
 
+  /// Reports that all of these jobs have chosen a pager, and got a second page by it.
+  package func hasTried(_ wanted: [(index: Int, name: String)]) -> Bool {
+    wanted.allSatisfy { chosenPages[$0.name] != nil && jobs[$0.index]?.pages ?? 0 > 1 }
+  }
+
   /// True if wanted records are missing; records beyond a limit of the user are not wanted.
   package var isIncomplete: Bool { verdict != .complete && verdict != .capped }
 

@@ -74,3 +74,16 @@ struct JobContext: Sendable {
       of: input.map { ReportedInput(record: $0.record, url: secrets.redacting($0.url), stage: stage) })
   }
 }
+
+extension NetworkingError {
+  init(_ fault: ParameterError, hiding secrets: SecretStore) {
+    self = .invalidParameter(
+      template: fault.template, place: fault.place, reason: secrets.redactingCutNames(fault.problem).printable)
+  }
+}
+
+extension Pager {
+  var announcedTotal: RunActivity.Total? {
+    announced.pages.map { .pages($0) } ?? announced.records.map { .records($0) }
+  }
+}

@@ -21,10 +21,10 @@ extension PageStream {
       return compare(choice.pages, found, facts, first)
     }
     switch found {
-    case .chosen(let way): return adopt(way.chosen, found, facts, first)
+    case .chosen(let way): return adopt(way.chosen, way.others, found, facts, first)
     case .counted(let way, let numbered):
       let chosen = try await count(way.chosen, numbered, facts)
-      return adopt(chosen, found, facts, first)
+      return adopt(chosen, [], found, facts, first)
     case .one: job.report.countLonePage(nil, of: job)
     case .unknown(let reason, let lines):
       guard record != nil else { throw undecidable(facts, reason, lines) }
@@ -38,13 +38,52 @@ extension PageStream {
 
   /// Takes a pager, or the one that another stream has taken meanwhile.
   private func adopt(
-    _ pages: ChosenPages, _ found: AutoPages, _ facts: PageFacts, _ first: Request
+    _ pages: ChosenPages, _ others: [ChosenPages], _ found: AutoPages, _ facts: PageFacts, _ first: Request
   ) -> PageFacts {
     guard let (choice, isNew) = job.autoPager?.choose(pages) else { return facts }
-    if isNew { job.report.choose(pages, line: secrets.redacting(pages.line).printable, of: job) }
-    isOnTrial = isNew
+    if isNew {
+      job.report.choose(pages, of: job)
+      trial = PagesTrial(pages, others: others, firstPage: facts)
+    }
     take(choice.plan, first)
     return isNew ? choice.plan.reading(facts) : compare(choice.pages, found, facts, first)
+  }
+
+  /// Takes the pager by another name of its item, if the second page shows that the name is not right.
+  ///
+  /// Returns the first page, after which the stream goes on; nil if no other name is left.
+  func takeOther(after error: NetworkingError) -> PageFacts? {
+    if number == 2, trial?.fault == nil { trial?.fault = error }
+    guard number == 2, var trial, let pages = trial.others.first, let first, error.mayComeOfName,
+      let choice = job.autoPager?.replace(with: pages)
+    else {
+      // The name that was taken first is the likeliest.
+      if number == 2, var trial {
+        trial.pages = trial.first
+        tell(trial)
+      }
+      return nil
+    }
+    trial.others.removeFirst()
+    trial.pages = pages
+    self.trial = trial
+    job.report.choose(pages, of: job)
+    take(choice.plan, first)
+    return choice.plan.reading(trial.firstPage)
+  }
+
+  /// Prints the line that was taken, once the second page has come.
+  func tell(_ trial: PagesTrial) {
+    job.report.tellChoice("\(job.name): 'pages: auto' takes '\(secrets.redacting(trial.pages.line).printable)'")
+    self.trial = nil
+  }
+
+  /// Goes on by another plan of the job, after its first page.
+  private func take(_ plan: JobPlan, _ first: Request) {
+    job.plan = plan
+    number = 1
+    pager = plan.pager(first: first, record: record, secrets: job.fetcher.secrets)
+    if let new = try? pageWants() { wants = new }
   }
 
   /// Raises evidence if the page has another sign than the one by which the pager was chosen.
@@ -90,6 +129,29 @@ extension PageStream {
       reason:
         "'pages: auto' can't tell how the pages go on: \(secrets.redacting(reason).printable); write in the job one of\(shown)"
     )
+  }
+}
+
+/// A pager that a stream has chosen, before its second page shows whether it is right.
+struct PagesTrial: Sendable {
+  let first: ChosenPages
+  var pages: ChosenPages
+  /// Pagers to try if it is not.
+  var others: [ChosenPages]
+  let firstPage: PageFacts
+  /// The error by the first of them.
+  var fault: NetworkingError?
+
+  init(_ pages: ChosenPages, others: [ChosenPages], firstPage: PageFacts) {
+    (first, self.pages, self.others, self.firstPage) = (pages, pages, others, firstPage)
+  }
+}
+
+extension NetworkingError {
+  /// True if a server that does not know the name of an item may answer so, or a recording without the request.
+  fileprivate var mayComeOfName: Bool {
+    if case .transportFailure = self { return true }
+    return mayConcernPosition
   }
 }
 

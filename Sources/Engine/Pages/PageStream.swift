@@ -19,13 +19,13 @@ actor PageStream {
   let record: JSONValue?
   private let bookmarks: [PagerBookmark]
   /// It is taken out while it works, since reading a property of a stored pager copies all of it.
-  private var pager: Pager?
+  var pager: Pager?
   /// Number of records so far, in this process, in which a list was cut.
   private(set) var cutCount = 0
-  private(set) var wants: PageWants?
+  var wants: PageWants?
   private var upcoming: Request?
   /// Number of the last page given.
-  private(set) var number = 0
+  var number = 0
   /// The request of page one.
   private(set) var first: Request?
   /// Number of pages given, in this process or before it.
@@ -41,7 +41,7 @@ actor PageStream {
   /// True if the user's own limit ended the pages, so that the last one was not requested.
   private var isCapped = false
   /// True if this stream has chosen the pager for `pages: auto`, so that its second page shows whether it is right.
-  var isOnTrial = false
+  var trial: PagesTrial?
   /// True if the first page left open whether there are others (`pages: auto`).
   var isUndecided = false
   /// Key of the input record's own mark; nil if the job has one mark.
@@ -84,6 +84,12 @@ actor PageStream {
     do {
       (page, facts) = try await fetch(request, wants)
     } catch {
+      let fault = number == 2 ? trial?.fault : nil
+      if let other = takeOther(after: error) {
+        try advance(after: other)
+        return try await next()
+      }
+      if let fault { throw fault }
       guard isAtResumedPosition, error.mayConcernPosition, await comesFirstPage(wants) else {
         throw error.noting(remedy(for: error))
       }
@@ -94,7 +100,15 @@ actor PageStream {
       return try await next()
     }
     facts = try await choosePages(after: facts)
-    try advance(after: facts)
+    do {
+      try advance(after: facts)
+    } catch {
+      let fault = number == 2 ? trial?.fault : nil
+      guard let other = takeOther(after: error) else { throw fault ?? error }
+      try advance(after: other)
+      return try await next()
+    }
+    if let trial, facts.number > 1 || isOver { tell(trial) }
     if pager?.endsRepeated == true { return (.empty, position) }
     try see(page.highest, on: facts)
     if job.plan.job.filter != nil, job.plan.job.match.isEmpty { job.report.countFiltered(facts.body, of: job) }
@@ -231,7 +245,7 @@ actor PageStream {
       warnOfSharedMark()
       inputMark = try readInputMark()
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
-      if let choice = job.autoPager?.choice { job.plan = choice.plan }
+      if let choice = job.autoPager?.take() { job.plan = choice.plan }
       let later = try job.plan.laterRequest(after: request, for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, then: later, record: record, secrets: job.fetcher.secrets)
       first = request
@@ -281,7 +295,7 @@ actor PageStream {
     return error
   }
 
-  private func pageWants() throws(ParameterError) -> PageWants {
+  func pageWants() throws(ParameterError) -> PageWants {
     let job = job.plan.job
     let plan = self.job.plan
     var unwrapping = UnwrapOptions(
@@ -373,13 +387,6 @@ actor PageStream {
     self.pager = pager
   }
 
-  /// Goes on by another plan of the job, after its first page.
-  func take(_ plan: JobPlan, _ first: Request) {
-    job.plan = plan
-    pager = plan.pager(first: first, record: record, secrets: job.fetcher.secrets)
-    if let new = try? pageWants() { wants = new }
-  }
-
   private func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
     let page = ahead.take(number, by: request)
     lookAhead()
@@ -414,7 +421,7 @@ actor PageStream {
       self.pager = pager
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
-    if facts.number == 2, isOnTrial, let doubt = pager.doubtOfChoice(facts) {
+    if facts.number == 2, trial != nil, let doubt = pager.doubtOfChoice(facts) {
       self.pager = pager
       throw undecidable(facts, doubt, ["pages: one"])
     }

@@ -226,13 +226,11 @@ package final class Report: Sendable {
     }
   }
 
-  /// Records the pager that a job with `pages: auto` has chosen, and prints the line.
-  ///
-  /// - Parameter line: without secrets.
-  func choose(_ pages: ChosenPages, line: String, of job: JobContext) {
-    count { $0.chosenPages[job.name] = pages }
-    note("\(job.name): 'pages: auto' takes '\(line)'")
-  }
+  /// Records the pager that a job with `pages: auto` has chosen.
+  func choose(_ pages: ChosenPages, of job: JobContext) { count { $0.chosenPages[job.name] = pages } }
+
+  /// Prints which pager a job has chosen, without secrets.
+  func tellChoice(_ text: String) { note(text) }
 
   /// Records that a first page had no sign of more.
   ///

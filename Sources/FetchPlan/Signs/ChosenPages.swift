@@ -51,6 +51,8 @@ package enum AutoPages: Sendable {
   /// A pager, and the request of its second page.
   package struct Way: Sendable {
     package let chosen: ChosenPages
+    /// The same pager by other usual names of its item, if the name is a guess.
+    package var others: [ChosenPages] = []
     /// Nil if the pager ends at the user's limit, or fails.
     let request: Request?
     let isExact: Bool
@@ -64,6 +66,27 @@ package enum AutoPages: Sendable {
     switch self {
     case .chosen(let way), .counted(let way, _): way
     case .one, .unknown: nil
+    }
+  }
+}
+
+extension PagesProposal {
+  /// The pager by other usual names of its item, where the request has no item of that name.
+  fileprivate func others(besides request: Request) -> [ChosenPages] {
+    let names: [String]
+    switch kind {
+    case .cursor where entries[0].value.hasPrefix("{") || !entries.contains(where: { $0.key == "from" }): return []
+    case .cursor:
+      let own = entries.first { $0.key == "from" }?.value.split(separator: ".").last.map(String.init) ?? ""
+      names = [own, entries[0].value.replacing("_", with: "-")]
+    case .offset where !entries[0].value.hasPrefix("{"): names = ["offset", "start", "skip", "from"]
+    case .number where !entries[0].value.hasPrefix("{"): names = ["page", "p"]
+    case .number, .offset, .next, .link: return []
+    }
+    guard !RequestedPage(request).items.contains(where: { $0.name == entries[0].value }) else { return [] }
+    let rest = entries.dropFirst().map { ($0.key, $0.value) }
+    return names.filter { $0 != entries[0].value && PagesProposer.scalar($0) == $0 }.map {
+      ChosenPages(PagesProposal(kind, $0, rest, firstValue: firstValue))
     }
   }
 }
@@ -137,7 +160,9 @@ extension JobPlan {
   ) -> AutoPages.Way? {
     let leads = proposal.isExact || proposal.kind == .cursor
     guard let next = next(of: chosen, after: page, request, record, secrets) else { return nil }
-    return AutoPages.Way(chosen: chosen, request: next.request, isExact: proposal.isExact, leads: leads)
+    return AutoPages.Way(
+      chosen: chosen, others: proposal.others(besides: request), request: next.request, isExact: proposal.isExact,
+      leads: leads)
   }
 
   /// The second page; its request is nil if the pager ends at the user's limit, or fails.

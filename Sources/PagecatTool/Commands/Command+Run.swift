@@ -4,14 +4,18 @@ import Diagnostics
 import Engine
 import Files
 import PipelineSpec
+import Primitives
+import SpecDrafting
 
 extension Command {
   static let run = Command(
-    name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
+    name: "run", operands: "SPEC... [NAME=VALUE...] [options] | URL [options]",
+    summary: "fetch; records to standard output",
     flags: [
       .output, .append, .merge, .changes, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .stream, .from,
       .dir, .maxRecords, .maxPages,
       .concurrency, .rate, .pace, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
+      .header, .data, .request, .user, .save,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
@@ -19,6 +23,7 @@ extension Command {
       "pagecat run pipelines/bookmarks.yaml -o bookmarks.ndjson",
       "pagecat run users.yaml posts.yaml | jq -c .name",
       "pagecat run github.yaml -o data/",
+      "pagecat https://api.example.com/coins -o coins.ndjson --save coins.yaml",
     ]
   ) { invocation, streams in
     let console = Console(streams, as: invocation.log, label: invocation.label)
@@ -61,6 +66,7 @@ struct RunCommand {
     let (paths, parameters) = try invocation.pathsAndParameters
     self.paths = paths
     options = invocation.runOptions(parameters, streams.environment)
+    if isOfURL { try checkURL(parameters) } else { try checkNoRequest() }
     guard paths.count(where: { $0 == "-" }) < 2 else {
       throw UsageError(message: "'-' is given twice: standard input can be read once")
     }
@@ -137,7 +143,13 @@ struct RunCommand {
   }
 
   func run() async throws -> ExitCode {
-    let specs = try readSpecs()
+    guard isOfURL else { return try await run(try readSpecs()) }
+    var command = self
+    let specs = try await command.draft()
+    return try await command.run(specs)
+  }
+
+  private func run(_ specs: [Spec]) async throws -> ExitCode {
     if let refusal = OpenFiles.refusal(ofRequests: mostRequests(specs)) { throw SpecError(messages: [refusal]) }
     let parts = try streamParts(specs)
     func runOnce(_ specs: [Spec]) async throws -> ExitCode {
@@ -341,9 +353,13 @@ struct RunCommand {
 
   /// Names of the specs, without folder and extension.
   var name: String {
+    if isOfURL { return Self.urlName }
     let stream = folder == nil && invocation.streams.count == 1 ? "/\(invocation.streams[0].printable)" : ""
     return Self.name(of: paths) + stream
   }
+
+  /// Name of the spec that is made of a URL.
+  private static let urlName = "url"
 
   /// Returns the names of the specs without folder and extension, joined as in a pipe.
   static func name(of operands: [String]) -> String {
@@ -351,6 +367,56 @@ struct RunCommand {
       let file = path.split(separator: "/").last.map(String.init) ?? path
       return file.split(separator: ".").first.map(String.init) ?? file
     }.joined(separator: " | ").printable
+  }
+}
+
+// `pagecat URL`: a run by a spec that is made of the URL and its first answer.
+
+extension RunCommand {
+  /// True if the first operand is a URL.
+  private var isOfURL: Bool { ["http://", "https://"].contains { paths[0].lowercased().hasPrefix($0) } }
+
+  private func checkURL(_ parameters: [(name: String, value: String)]) throws(UsageError) {
+    guard paths.count == 1, parameters.isEmpty else {
+      throw UsageError(
+        message: "a run takes one URL, without specs and parameters; a header field is '-H \"Name: value\"'")
+    }
+    for (option, isGiven) in [("--from", invocation.firstJob != nil), ("--state", invocation.state != nil)]
+    where isGiven {
+      throw UsageError(message: "\(option) needs a spec: write one with --save FILE, and run that")
+    }
+  }
+
+  /// Throws if the command line has a part of a request, which stands in the spec.
+  private func checkNoRequest() throws(UsageError) {
+    let look = invocation.look
+    let given = [
+      ("-H", !look.headers.isEmpty), ("-d", look.body != nil), ("-X", look.method != nil), ("-u", look.user != nil),
+    ]
+    if let first = given.first(where: \.1), let error = Arguments.misplaced(first.0) { throw error }
+    guard invocation.specFile == nil else {
+      throw UsageError(message: "--save writes the spec of a URL, and this run has a spec: leave --save out")
+    }
+  }
+
+  /// Makes the request, and returns the spec by which the run goes on.
+  private mutating func draft() async throws -> [Spec] {
+    var look = invocation.look
+    look.url = paths[0]
+    var drafting = RunOptions()
+    (drafting.environment, drafting.thread) = (streams.environment, streams.thread)
+    let file = try invocation.specFile.map { try DraftFile(givenBy: "--save", $0) }
+    let drafter = try SpecDrafter(
+      look, options: drafting, recording: invocation.replay, isOnce: true,
+      listener: EventLog(console, invocation, printsWaits: !invocation.isQuiet).listener)
+    let whole = try await drafter.whole()
+    let spec = try Spec(bytes: Array(whole.text.utf8), name: Self.urlName)
+    if !invocation.isQuiet { console.say(String(whole.text.dropLast())) }
+    try file?.write(whole.text)
+    guard invocation.replay == nil else { return [spec] }
+    for (name, value) in whole.variables { options.environment[name] = value }
+    options.transport = whole.transport
+    return [spec]
   }
 }
 

@@ -18,7 +18,7 @@ enum Completions: String, CaseIterable {
   private static var names: [String] { Command.all.map(\.name) + ["help", "version"] }
 
   /// Names of the commands that take parameters of specs.
-  private static var parameterCommands: [String] { [Command.run, .tap, .plan].map(\.name) }
+  private static var parameterCommands: [String] { [Command.run, .tap, .plan, .pin].map(\.name) }
 
   private static func spellings(_ flag: Flag) -> [String] { (flag.short.map { ["-\($0)"] } ?? []) + ["--\(flag.name)"] }
 

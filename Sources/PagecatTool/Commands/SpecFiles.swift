@@ -25,7 +25,7 @@ enum SpecFiles {
   private static func withAdvice(_ message: String, _ path: String) -> String {
     guard message.hasPrefix("cannot open") else { return message }
     if path.contains("://") {
-      return "'\(path.printable)' is a URL: 'pagecat new URL' writes a spec for it"
+      return "'\(path.printable)' is a URL: 'pagecat URL' fetches it, and 'pagecat new URL' writes a spec for it"
     }
     if ["curl", "wget"].contains(path) {
       return "'\(path)' is no command of pagecat: 'pagecat new -- curl URL …' writes a spec for what curl would request"

@@ -84,9 +84,7 @@ struct Arguments {
     if flag.hasPrefix("--"), let now = Self.former[String(name)], flags.contains(where: { $0.name == now }) {
       return UsageError(message: "'\(flag)' is called '--\(now)'")
     }
-    if let advice = Self.ofCurl[flag], takesParameters {
-      return UsageError(message: "unknown option '\(flag.printable)'; \(advice)")
-    }
+    if takesParameters, let error = Self.misplaced(flag) { return error }
     let near = nearest(to: String(name), in: flags.map(\.name))
     let isWord = name.utf8.allSatisfy { $0 == 0x5F || $0.isLetterOrDigit }
     // `--token X` may be meant as `token=X`.
@@ -102,6 +100,11 @@ struct Arguments {
 
   /// Options of before, and how they are called now.
   private static let former = ["limit": "max-records", "pages": "max-pages", "once": "first"]
+
+  /// Returns the error for an option of curl beside a spec; nil for another option.
+  static func misplaced(_ flag: String) -> UsageError? {
+    ofCurl[flag].map { UsageError(message: "unknown option '\(flag.printable)'; \($0)") }
+  }
 
   /// Advice about curl's options, by their names.
   private static let ofCurl: [String: String] = {

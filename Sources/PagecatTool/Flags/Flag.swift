@@ -214,6 +214,9 @@ extension Flag {
     (invocation, value) throws(UsageError) in
     invocation.look.user = value
   }
+  static let save = naming("save", "FILE", help: "with a URL: write the spec to FILE, which must not be there yet") {
+    $0.specFile = $1
+  }
   static let first = Flag(name: "first", help: "request only page one, without a test of the pager") {
     invocation, _ in
     invocation.isOnce = true

@@ -50,8 +50,10 @@ struct Invocation: Sendable {
   var catalog: String?
   var isDiscovery = false
   var schemaForm: RecordSchema.Form?
-  /// The request of `new`.
+  /// The request of `new`, or of a run for a URL.
   var look = Look()
+  /// File for the spec of a run for a URL.
+  var specFile: String?
   /// `--first` of `new`, `--once` of `run`.
   var isOnce = false
 

@@ -21,7 +21,7 @@ final class KeptReplies: HTTPTransport {
     }
   }
 
-  private struct Key: Hashable {
+  fileprivate struct Key: Hashable {
     let method: String
     let url: String
     let body: [UInt8]
@@ -100,6 +100,9 @@ final class KeptReplies: HTTPTransport {
   /// Method and URL of the request whose reply is pending or being read, without secrets.
   var pending: String? { state.withLock { $0.pending } }
 
+  /// A transport that answers each of the requests that were made once by its reply, and all others by the network.
+  var firstOnes: any HTTPTransport { FirstReplies(over: next, state.withLock { $0.replies }) }
+
   /// Answers the next request by the first page, unless its own reply is known.
   func expectFirst() { state.withLock { ($0.expectsFirst, $0.usedFirst) = (true, false) } }
 
@@ -140,13 +143,30 @@ final class KeptReplies: HTTPTransport {
   }
 
   /// Returns a kept reply; a body that is a gzip file is unpacked if the request wants that.
-  private static func reply(_ kept: Kept, to request: Request) throws(TransportError) -> Reply {
+  fileprivate static func reply(_ kept: Kept, to request: Request) throws(TransportError) -> Reply {
     guard request.isPacked, kept.isPacked else { return Reply(head: kept.head, body: KeptBody(kept)) }
     do {
       return Reply(head: kept.head, body: KeptBody(try kept.unpacked()))
     } catch {
       throw TransportError(.cut, url: request.url, problem: error.problem)
     }
+  }
+}
+
+/// Gives each kept reply once, so that a run does not repeat the requests before it.
+private final class FirstReplies: HTTPTransport {
+  private let next: any HTTPTransport
+  private let replies: Locked<[KeptReplies.Key: KeptReplies.Kept]>
+
+  init(over next: any HTTPTransport, _ replies: [KeptReplies.Key: KeptReplies.Kept]) {
+    self.next = next
+    self.replies = Locked(replies)
+  }
+
+  func send(_ request: Request) async throws(TransportError) -> Reply {
+    let key = KeptReplies.Key(request)
+    if let kept = replies.withLock({ $0.removeValue(forKey: key) }) { return try KeptReplies.reply(kept, to: request) }
+    return try await next.send(request)
   }
 }
 

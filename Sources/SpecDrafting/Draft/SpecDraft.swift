@@ -31,6 +31,8 @@ struct SpecDraft {
   var read: String?
   var content: ContentCandidate?
   var pages: PagesProposal?
+  /// True for `pages: auto`.
+  var isAuto = false
   /// The value of `poll`, if the answer is not there yet.
   var poll: String?
   /// Lines of `model`, below its key.
@@ -66,6 +68,7 @@ struct SpecDraft {
     if let name = content?.nameMember { lines.append("key: \(name)") }
     if let columns = content?.columns { lines.append("columns: \(YAMLScalar.path(columns.asTemplate))") }
     lines += comment("pages")
+    if isAuto { lines.append("pages: auto") }
     if let pages { lines.append((firstItem.isEmpty ? pages : pages.withoutFirstValue).line) }
     lines += comment("poll")
     if let poll { lines.append("poll: \(poll)") }

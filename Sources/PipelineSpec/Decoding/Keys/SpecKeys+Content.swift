@@ -114,8 +114,10 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.ignored = decoder.signs(node)
     },
-    Key("pages", "'auto', 'link', 'one' or a map", standard: "one request", "how to get the next page, and where the pages end")
-    { node, draft, decoder in
+    Key(
+      "pages", "'auto', 'link', 'one' or a map", standard: "one request",
+      "how to get the next page, and where the pages end"
+    ) { node, draft, decoder in
       draft.job.pages = decoder.pages(node)
     },
     Key("maxPages", "a whole number from 1", standard: "none", "your own limit: most pages of each list") {
