@@ -9,7 +9,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .merge, .changes, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .from, .dir,
+      .output, .append, .merge, .changes, .manifest, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects,
+      .from, .dir,
       .limit, .pages,
       .concurrency, .rate, .pace, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
     ],
@@ -80,8 +81,11 @@ private struct RunCommand {
     }
   }
 
-  /// Checks `--merge` and `--changes`, which compare the records with those of a file.
+  /// Checks `--manifest`, and `--merge` and `--changes`, which compare the records with those of a file.
   private func checkMerge() throws(UsageError) {
+    if invocation.hasManifest, destination.path == nil {
+      throw UsageError(message: "--manifest needs '-o FILE', and FILE must be a regular file")
+    }
     for (flag, isGiven) in [("--merge", invocation.isMerged), ("--changes", invocation.changes != nil)] where isGiven {
       guard destination.path != nil else {
         throw UsageError(message: "\(flag) needs '-o FILE', and FILE must be a regular file")
@@ -103,6 +107,7 @@ private struct RunCommand {
     if inPlace == nil, invocation.output != "-" { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
     destination.isMerged = invocation.isMerged
+    destination.hasManifest = invocation.hasManifest
     destination.changes = invocation.changes.map { $0 == "-" ? .output(streams.output) : .file($0) }
     destination.isResumed = invocation.isResumed
     destination.staysDone = invocation.isOnce
