@@ -18,6 +18,10 @@ public struct PipelineOptions: Sendable {
   public var paceFile: String?
   /// File for the input records that were left out or answered empty (`--rejects`).
   public var rejectsFile: String?
+  /// File for what `export` changes in its file (`--changes`).
+  public var changesFile: String?
+  /// True if `export` writes a manifest beside its file (`--manifest`).
+  public var writesManifest = false
   /// Folder below which `download` saves files (`--dir`).
   public var folder = "."
   /// Folder with a file for each secret (`--secrets`).

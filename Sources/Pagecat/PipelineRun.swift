@@ -90,17 +90,27 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
   ///   - path: the file.
   ///   - isResumed: true to resume the interrupted run (`--resume`), if there is one.
   ///   - isAppended: true to add to the file in place of replacing it (`--append`).
+  ///   - isMerged: true to let records take their places in the file, by `unique` (`--merge`).
   /// - Returns: the summary; its verdict is `complete`, or `capped` by a limit in the options or the spec.
   /// - Throws: `SpecError` if the run can't begin, `NetworkingError` if it fails, `IncompleteError` if records are
   ///   missing, `CancellationError` if the task was cancelled.
   @discardableResult
   public func export(
-    to path: String, resuming isResumed: Bool = false, appending isAppended: Bool = false
+    to path: String, resuming isResumed: Bool = false, appending isAppended: Bool = false,
+    merging isMerged: Bool = false
   ) async throws -> RunSummary {
     var destination = given.destination
     destination.path = path
     destination.isResumed = isResumed
     destination.isAppended = isAppended
+    destination.isMerged = isMerged
+    destination.changes = given.changesFile.map { .file($0) }
+    destination.hasManifest = given.writesManifest
+    guard !isAppended || !isMerged && given.changesFile == nil else {
+      throw SpecError(messages: [
+        "'appending' adds all records, and 'merging' and 'changesFile' compare them: leave one out"
+      ])
+    }
     let session = try begin(destination)
     try await session.write()
     guard let summary = session.summary else { throw CancellationError() }

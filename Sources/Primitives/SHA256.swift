@@ -1,16 +1,47 @@
-// SHA-256 (FIPS 180-4) and HMAC (RFC 2104): to sign requests, and to name a secret without showing it.
+// SHA-256 (FIPS 180-4) and HMAC (RFC 2104): to sign requests, to name a secret without showing it, and for receipts.
 
-/// SHA-256 of short texts.
-///
-/// Nothing here needs to be fast.
-package enum SHA256 {
+/// SHA-256 of bytes that come in pieces.
+package struct SHA256: Sendable {
+  private var state = Self.first
+  private var words = [UInt32](repeating: 0, count: 64)
+  /// Bytes that do not fill a block yet.
+  private var tail: [UInt8] = []
+  private var count = 0
+
+  package init() {}
+
   /// Returns the hash, 32 bytes.
   package static func hash(_ message: [UInt8]) -> [UInt8] {
-    var state = first
-    let padded = padded(message)
-    for start in stride(from: 0, to: padded.count, by: blockSize) {
-      add(padded[start..<start + blockSize], to: &state)
+    var hash = SHA256()
+    hash.combine(message)
+    return hash.finalize()
+  }
+
+  package mutating func combine(_ bytes: [UInt8]) {
+    count += bytes.count
+    var start = 0
+    if !tail.isEmpty {
+      start = min(Self.blockSize - tail.count, bytes.count)
+      tail += bytes[..<start]
+      guard tail.count == Self.blockSize else { return }
+      let block = tail
+      add(block, from: 0)
+      tail.removeAll(keepingCapacity: true)
     }
+    while start + Self.blockSize <= bytes.count {
+      add(bytes, from: start)
+      start += Self.blockSize
+    }
+    tail += bytes[start...]
+  }
+
+  /// Returns the hash, 32 bytes.
+  package consuming func finalize() -> [UInt8] {
+    let length = UInt64(count) &* 8
+    let zeros = (2 * Self.blockSize - 9 - count % Self.blockSize) % Self.blockSize
+    combine(
+      [0x80] + [UInt8](repeating: 0, count: zeros)
+        + UInt32(truncatingIfNeeded: length >> 32).bytes + UInt32(truncatingIfNeeded: length).bytes)
     return state.flatMap(\.bytes)
   }
 
@@ -23,29 +54,24 @@ package enum SHA256 {
 
   private static let blockSize = 64
 
-  /// Returns the message with a one bit, zeros, and its length in bits, in whole blocks.
-  private static func padded(_ message: [UInt8]) -> [UInt8] {
-    let zeros = (2 * blockSize - 9 - message.count % blockSize) % blockSize
-    let length = UInt64(message.count) &* 8
-    return message + [0x80] + [UInt8](repeating: 0, count: zeros)
-      + UInt32(truncatingIfNeeded: length >> 32).bytes + UInt32(truncatingIfNeeded: length).bytes
-  }
-
-  private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
-    var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
-      block[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+  private mutating func add(_ bytes: [UInt8], from start: Int) {
+    for index in 0..<16 {
+      let offset = start + 4 * index
+      words[index] =
+        UInt32(bytes[offset]) << 24 | UInt32(bytes[offset + 1]) << 16 | UInt32(bytes[offset + 2]) << 8
+        | UInt32(bytes[offset + 3])
     }
     for index in 16..<64 {
       let (early, late) = (words[index - 15], words[index - 2])
       let first = early.rotated(by: 7) ^ early.rotated(by: 18) ^ early >> 3
       let second = late.rotated(by: 17) ^ late.rotated(by: 19) ^ late >> 10
-      words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
+      words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     for index in 0..<64 {
       let sum = e.rotated(by: 6) ^ e.rotated(by: 11) ^ e.rotated(by: 25)
-      let one = h &+ sum &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
+      let one = h &+ sum &+ (e & f ^ ~e & g) &+ Self.constants[index] &+ words[index]
       let other = a.rotated(by: 2) ^ a.rotated(by: 13) ^ a.rotated(by: 22)
       let two = other &+ (a & b ^ a & c ^ b & c)
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ two)

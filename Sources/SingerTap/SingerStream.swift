@@ -12,6 +12,8 @@ struct SingerStream: Sendable {
   /// Types of the members, if the spec gives them.
   let model: JSONValue?
   let uniqueMembers: [String]
+  /// Holds for a record that no longer exists; nil if such records are given as they are.
+  let deleted: Condition?
   private let mark: String?
   /// False if a run can't be resumed in the middle.
   ///
@@ -21,12 +23,16 @@ struct SingerStream: Sendable {
     return !readsInput && spec.jobs.allSatisfy { $0.download == nil }
   }
 
-  init(_ spec: Spec, named name: String? = nil) {
+  /// Name of the member by which a target knows that a record no longer exists.
+  static let deletionTime = "_sdc_deleted_at"
+
+  init(_ spec: Spec, named name: String? = nil, marksDeletions: Bool) {
     self.spec = spec
     let last = spec.jobs[spec.jobs.count - 1]
     self.name = name ?? RecordSchema.name(of: last)
     model = (try? RecordSchema([spec])).flatMap { try? JSONValue(parsing: Array($0.text(as: .jsonSchema).utf8)) }
     uniqueMembers = last.keyMembers
+    deleted = marksDeletions ? last.deleted : nil
     // With `attach`, the mark is of the fetched records, which are parts of the stream's records.
     if case .member(let path)? = last.incremental?.mark, path.steps.count == 1, last.attach == nil,
       !last.drop.contains(path), last.keep.isEmpty || last.keep.contains(path),
@@ -44,21 +50,40 @@ struct SingerStream: Sendable {
 
   /// Returns the members that a catalog deselects, without those that a target needs.
   func leftOut(by catalog: SingerCatalog?) -> Set<String> {
-    (catalog?.leftOut(of: name) ?? []).subtracting(uniqueMembers + [mark].compactMap { $0 })
+    (catalog?.leftOut(of: name) ?? []).subtracting(uniqueMembers + [mark, Self.deletionTime].compactMap { $0 })
   }
 
   /// Returns the SCHEMA message.
   func message(_ schema: JSONValue, without leftOut: Set<String>) -> JSONValue {
     var members: [(name: String, value: JSONValue)] = [
-      ("type", JSONValue("SCHEMA")), ("stream", JSONValue(name)), ("schema", schema.leavingOut(leftOut)),
+      ("type", JSONValue("SCHEMA")), ("stream", JSONValue(name)), ("schema", complete(schema).leavingOut(leftOut)),
       ("key_properties", JSONValue(elements: uniqueMembers.map { JSONValue($0) })),
     ]
     if let mark { members.append(("bookmark_properties", JSONValue(elements: [JSONValue(mark)]))) }
     return JSONValue(members: members)
   }
 
+  /// Returns the schema with the member that deletions have.
+  private func complete(_ schema: JSONValue) -> JSONValue {
+    guard deleted != nil, let properties = schema["properties"], properties[Self.deletionTime] == nil else {
+      return schema
+    }
+    let time = JSONValue(members: [
+      ("type", JSONValue(elements: [JSONValue("null"), JSONValue("string")])), ("format", JSONValue("date-time")),
+    ])
+    return JSONValue(
+      members: schema.members.map { member in
+        guard member.name == "properties" else { return (member.name, member.value) }
+        return (
+          member.name,
+          JSONValue(members: properties.members.map { ($0.name, $0.value) } + [(Self.deletionTime, time)])
+        )
+      })
+  }
+
   /// Returns the stream's entry in a catalog.
   func entry(_ schema: JSONValue) -> JSONValue {
+    let schema = complete(schema)
     var facts: [(name: String, value: JSONValue)] = [
       ("inclusion", JSONValue("available")), ("selected", JSONValue(true)),
       ("table-key-properties", JSONValue(elements: uniqueMembers.map { JSONValue($0) })),
@@ -69,7 +94,7 @@ struct SingerStream: Sendable {
         ("valid-replication-keys", JSONValue(elements: [JSONValue(mark)])),
       ]
     }
-    let needed = Set(uniqueMembers + [mark].compactMap { $0 })
+    let needed = Set(uniqueMembers + [mark, Self.deletionTime].compactMap { $0 })
     let members = (schema["properties"] ?? .null).members.map(\.name)
     let metadata =
       [Self.metadata([], facts)]

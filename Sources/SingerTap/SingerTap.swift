@@ -24,6 +24,8 @@ package struct SingerTap {
     package var source = Source.network
     /// Files that the runs may write, and the verdicts that are no failure.
     package var destination = Destination()
+    /// True if records for which `deleted` holds get the time in `_sdc_deleted_at`.
+    package var marksDeletions = false
 
     package init() {}
   }
@@ -45,13 +47,18 @@ package struct SingerTap {
     conclude: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws(SpecError) {
+    let marksDeletions = options.marksDeletions
     streams = specs.flatMap { spec in
       spec.streams.isEmpty
-        ? [SingerStream(spec)] : spec.streams.map { SingerStream(spec.alone($0), named: $0.name) }
+        ? [SingerStream(spec, marksDeletions: marksDeletions)]
+        : spec.streams.map { SingerStream(spec.alone($0), named: $0.name, marksDeletions: marksDeletions) }
     }
     (self.options, self.listener, self.warn, self.conclude, self.tell) = (options, listener, warn, conclude, tell)
     let undeclared = RunPlan.undeclared(options.run.parameters, in: specs)
     guard undeclared.isEmpty else { throw SpecError(messages: undeclared) }
+    if options.marksDeletions, streams.allSatisfy({ $0.deleted == nil }) {
+      throw SpecError(messages: ["--deletions marks records by 'deleted', which no spec has: leave --deletions out"])
+    }
     var names: Set<String> = []
     for stream in streams where !names.insert(stream.name).inserted {
       throw SpecError(messages: [

@@ -36,9 +36,16 @@ struct SingerWriter {
       recordCount += 1
       let record = record.asObject
       try checkKey(of: record)
-      lines += start + kept(of: record).bytes + end
+      lines += start + marked(kept(of: record), by: record, at: time).bytes + end
     }
     return lines
+  }
+
+  /// The record with the time of its deletion, or with null, so that a record that is there again is not deleted.
+  private func marked(_ kept: JSONValue, by record: JSONValue, at time: String) -> JSONValue {
+    guard let deleted = stream.deleted, record[SingerStream.deletionTime] == nil else { return kept }
+    let value = deleted.holds(for: record) ? JSONValue(time) : .null
+    return JSONValue(members: kept.members.map { ($0.name, $0.value) } + [(SingerStream.deletionTime, value)])
   }
 
   private func checkKey(of record: JSONValue) throws(NetworkingError) {

@@ -60,6 +60,18 @@ final class Ground {
     try write("", of: coin, "\n", "\n", to: "big.ndjson")
   }
 
+  /// A file of 1,000,000 records of 200 bytes, and new versions of 1 % of them, in another order.
+  func makeFollowed() throws -> (file: String, news: String) {
+    func record(_ id: Int, _ version: Int) -> String {
+      let start = #"{"id":\#(id),"version":\#(version),"text":""#
+      return start + String(repeating: "x", count: 197 - start.utf8.count) + #""}"#
+    }
+    return (
+      try write("", of: { record($0, 1) }, "\n", "\n", to: "followed.ndjson", blocks: 1_000),
+      try write("", of: { record($0 &* 7_919 % 1_000_000, 2) }, "\n", "\n", to: "news.ndjson", blocks: 10)
+    )
+  }
+
   private func write(
     _ start: String, of item: (Int) -> String, _ separator: String, _ end: String, to name: String, blocks: Int = 300
   ) throws -> String {

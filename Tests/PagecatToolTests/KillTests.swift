@@ -14,6 +14,9 @@ struct KilledExport: CustomTestStringConvertible, Sendable {
   /// Requests by which a resumed run confirms its last page, by number.
   var confirming = 0
   var input: String?
+  var options: [String] = []
+  /// Of all kinds, over a hundred.
+  var leastKills = 17
 
   var testDescription: String { name }
 
@@ -28,6 +31,15 @@ struct KilledExport: CustomTestStringConvertible, Sendable {
         pages: { cursor: after, from: body.next }
         set: { at: "${epoch}" }
         """, repeated: 1),
+    KilledExport(
+      name: "merge",
+      spec: """
+        endpoint: SERVER/cursor
+        contentIdentifier: items
+        unique: n
+        deleted: { n: 3 }
+        pages: { cursor: after, from: body.next }
+        """, repeated: 1, options: ["--merge", "--changes", "changes", "--manifest"], leastKills: 60),
     KilledExport(
       name: "look-ahead", spec: "endpoint: SERVER/number\npages: { number: page }\nconcurrency: 4\n", repeated: 4,
       confirming: 1),
@@ -152,9 +164,6 @@ private final class Killer: Sendable {
 
 @Suite("An export that is killed, and gone on with", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct KillTests {
-  /// Of each kind: over a hundred in all.
-  private static let leastKills = 17
-
   @Test("is in the end what it would have been, and asks for next to nothing twice", arguments: KilledExport.all)
   func kill(_ export: KilledExport) async throws {
     let killer = Killer()
@@ -165,13 +174,15 @@ struct KillTests {
     let folder = try TemporaryFolder()
     _ = try folder.write(export.spec.replacingOccurrences(of: "SERVER", with: server.origin), to: "spec.yaml")
     _ = try folder.write(export.input ?? "", to: "input")
-    let whole = try await run(["-o", "whole", "--rejects", "rejects"], folder, killer)
+    let whole = try await run(["-o", "whole", "--rejects", "rejects"] + export.options, folder, killer)
+    let changes = try? folder.read("changes")
 
     var random = Dice(state: 20_261_121)
     var kills = 0
-    while kills < Self.leastKills {
-      for name in ["out", "rejects2"] { try? FileManager.default.removeItem(atPath: folder.path(of: name)) }
+    while kills < export.leastKills {
+      for name in ["out", "rejects2", "changes"] { try? FileManager.default.removeItem(atPath: folder.path(of: name)) }
       kills += try await killUntilDone(export, in: folder, server, killer, &random, whole)
+      #expect((try? folder.read("changes")) == changes)
     }
   }
 
@@ -180,7 +191,8 @@ struct KillTests {
     _ export: KilledExport, in folder: TemporaryFolder, _ server: LoopbackServer, _ killer: Killer,
     _ random: inout Dice, _ whole: RunningProgram.Result
   ) async throws -> Int {
-    let names = (folder.names + ["out", "rejects2"]).sorted()
+    let newNames = ["out", "rejects2"] + (export.options.isEmpty ? [] : ["changes", "out.manifest.json"])
+    let names = Set(folder.names + newNames).sorted()
     var (kills, again) = (0, 0)
     var seen: Set<String> = []
     while true {
@@ -188,7 +200,8 @@ struct KillTests {
       // Before the answer, or at any moment after it.
       let delay = Bool.random(using: &random) ? 0 : Int.random(in: 1...40_000, using: &random)
       killer.aim(after: Int.random(in: 1...(export.repeated + 5), using: &random), delay: delay)
-      let result = try await run(["-o", "out", "--resume", "--rejects", "rejects2"], folder, killer)
+      let result = try await run(
+        ["-o", "out", "--resume", "--rejects", "rejects2"] + export.options, folder, killer)
       let made = server.requests[before...].map(\.target)
       again += made.count { seen.contains($0) }
       seen.formUnion(made)

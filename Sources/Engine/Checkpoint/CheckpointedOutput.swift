@@ -134,19 +134,27 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
 
   /// Completes the file.
   ///
-  /// - Parameter input: digest of the input, if the journal stays; the journal is then compacted.
-  func finish(_ counters: RunCounters, appending: Bool, input: InputDigest?) throws(FileError) {
+  /// - Parameters:
+  ///   - input: digest of the input, if the journal stays; the journal is then compacted.
+  ///   - look: receives the path of the complete file before it becomes FILE.
+  func finish(
+    _ counters: RunCounters, appending: Bool, input: InputDigest?,
+    _ look: (_ path: String) throws(FileError) -> Void
+  ) throws(FileError) {
     try change { (state) throws(FileError) in
       if input != nil { try compact(&state.file) }
-      try state.file.finish(appending: appending) { JournalLine.finished(counters, $0, onto: $1, input) }
+      try state.file.finish(appending: appending, look) { JournalLine.finished(counters, $0, onto: $1, input) }
     }
   }
 
   /// Completes the file by the keys of its records, and returns what changed.
   ///
-  /// - Parameter isWhole: true if the run saw every record that exists.
+  /// - Parameters:
+  ///   - isWhole: true if the run saw every record that exists.
+  ///   - look: receives the path of the complete file before it becomes FILE.
   func finish(
-    _ counters: RunCounters, following followed: FollowedFile, isWhole: Bool, input: InputDigest?
+    _ counters: RunCounters, following followed: FollowedFile, isWhole: Bool, input: InputDigest?,
+    _ look: (_ path: String) throws(FileError) -> Void
   ) throws(FileError) -> RecordChanges {
     try change { (state) throws(FileError) in
       if input != nil { try compact(&state.file) }
@@ -157,10 +165,10 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
       // The changes are in place before FILE: whoever misses them finds the old FILE, and the next run finds them again.
       if followed.isMerged {
         try merge.replaceFile { (merged) throws(FileError) in
-          try state.file.finish(with: &merged) { JournalLine.finished(counters, $0, isMerged: true, input) }
+          try state.file.finish(with: &merged, look) { JournalLine.finished(counters, $0, isMerged: true, input) }
         }
       } else {
-        try state.file.finish(appending: false) { JournalLine.finished(counters, $0, onto: $1, input) }
+        try state.file.finish(appending: false, look) { JournalLine.finished(counters, $0, onto: $1, input) }
       }
       return merge.counts
     }

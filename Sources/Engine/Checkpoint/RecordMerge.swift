@@ -46,6 +46,7 @@ final class RecordMerge {
     try readNews()
     try readFile()
     try addNews()
+    try merged?.flush()
     try changes?.finish()
   }
 

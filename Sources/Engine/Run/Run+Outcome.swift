@@ -31,6 +31,19 @@ extension Run {
 }
 
 extension Run {
+  /// Returns the manifest of FILE.
+  func manifest(_ entry: ExportManifest.Entry, _ counters: RunCounters) -> JSONValue {
+    ExportManifest.json(
+      [entry],
+      run: [
+        ("pagecat", JSONValue(Product.version)), ("specs", specVersions), ("started", JSONValue(started)),
+        ("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(secrets.redacting(counters.reason))),
+        ("marks", JSONValue(members: marks)),
+      ])
+  }
+}
+
+extension Run {
   /// A moment at which all stages of the run can be resumed.
   package struct Moment {
     fileprivate let stages: [StageProgress]

@@ -352,8 +352,11 @@ final class RunFiles: Sendable {
 
   /// Renames the complete file and saves the marks.
   ///
+  /// - Parameter manifest: returns the manifest of FILE, from what it has.
   /// - Returns: the partial file to resume, if the file could not be completed.
-  func close(_ counters: RunCounters, _ check: MarkCheck) throws(FileError) -> InterruptedFile? {
+  func close(
+    _ counters: RunCounters, _ check: MarkCheck, _ manifest: (ExportManifest.Entry) -> JSONValue
+  ) throws(FileError) -> InterruptedFile? {
     let verdict = counters.verdict
     let ending = destination.ending(with: verdict)
     let open = self.open.withLock { $0 }
@@ -363,12 +366,21 @@ final class RunFiles: Sendable {
     // The receipt for what is missing comes before the records and the marks.
     try open.rejects?.finish()
     let input = staysDone(verdict) ? digest : nil
+    // The manifest precedes FILE: it fits no other file than the one that is about to be there.
+    let look: (String) throws(FileError) -> Void = { [destination] (path) throws(FileError) in
+      guard let file = destination.path, let place = destination.manifest,
+        let receipt = try FileReceipt(of: path, calls: destination.calls)
+      else { return }
+      let name = file.split(separator: "/").last.map { String($0) } ?? file
+      try ExportManifest.write(
+        manifest(ExportManifest.Entry(name: name, receipt: receipt)), to: place, calls: destination.calls)
+    }
     var changes: RecordChanges?
     if ending.keepsRecords, let followed {
       changes = try open.checkpointedOutput?.finish(
-        counters, following: followed, isWhole: verdict == .complete && seesAll, input: input)
+        counters, following: followed, isWhole: verdict == .complete && seesAll, input: input, look)
     } else if ending.keepsRecords {
-      try open.checkpointedOutput?.finish(counters, appending: destination.isAppended, input: input)
+      try open.checkpointedOutput?.finish(counters, appending: destination.isAppended, input: input, look)
     } else {
       interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }

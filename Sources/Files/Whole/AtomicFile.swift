@@ -71,10 +71,15 @@ package struct AtomicFile: ~Copyable, Sendable {
 
   /// Completes the file: syncs it, renames it, and syncs its folder.
   ///
-  /// - Parameter isSynced: false if a power cut may lose the file.
-  package mutating func finish(isSynced: Bool = true) throws(FileError) {
+  /// - Parameters:
+  ///   - isSynced: false if a power cut may lose the file.
+  ///   - look: receives the path of the complete file before it is renamed.
+  package mutating func finish(
+    isSynced: Bool = true, _ look: (_ path: String) throws(FileError) -> Void = { _ in }
+  ) throws(FileError) {
     try writer.flush()
     guard let name = temporary else { return }
+    try look(name)
     if isSynced { try file.sync() }
     try place.put(name, calls)
     temporary = nil
@@ -85,16 +90,20 @@ package struct AtomicFile: ~Copyable, Sendable {
   private static let mostBytes = 256 << 20
 
   /// Returns the content of a small file; nil if there is none.
-  package static func contents(of place: OutputPath, calls: SystemCalls) throws(FileError) -> [UInt8]? {
+  ///
+  /// - Parameter limit: number of bytes after which the rest is not read; nil if a longer file is an error.
+  package static func contents(
+    of place: OutputPath, calls: SystemCalls, upTo limit: Int? = nil
+  ) throws(FileError) -> [UInt8]? {
     guard let file = try Descriptor(at: place.path, calls: calls) else { return nil }
     guard try file.facts().kind == .regular else {
       throw .failed("cannot read '\(place.path)': it is no regular file")
     }
     var contents: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
-    while case let count = try file.read(into: &buffer), count > 0 {
+    while contents.count < limit ?? .max, case let count = try file.read(into: &buffer), count > 0 {
       contents += buffer[..<count]
-      guard contents.count <= mostBytes else {
+      guard limit != nil || contents.count <= mostBytes else {
         throw .failed("cannot read '\(place.path)': it has more than \(mostBytes >> 20) MB")
       }
     }

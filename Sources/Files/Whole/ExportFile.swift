@@ -72,15 +72,18 @@ package struct ExportFile: ~Copyable, Sendable {
   ///
   /// The journal remains until `OutputPath.tidy` deletes it.
   ///
-  /// - Parameter line: returns the journal's last line, from the end position and the file to append to.
+  /// - Parameters:
+  ///   - look: receives the path of the complete file before it becomes FILE.
+  ///   - line: returns the journal's last line, from the end position and the file to append to.
   package mutating func finish(
-    appending: Bool, _ line: (PartialFile.Position, _ old: FileMetadata?) -> [UInt8]
+    appending: Bool, _ look: (_ path: String) throws(FileError) -> Void = { _ in },
+    _ line: (PartialFile.Position, _ old: FileMetadata?) -> [UInt8]
   ) throws(FileError) {
     try part.flush()
     try journal.add(line(part.position, appending ? AtomicFile.facts(of: place.path, calls) : nil))
     // Appending twice would be wrong. After a rename, a power cut at this moment only repeats the fetch.
     if appending { try journal.sync() }
-    try part.finish(appending: appending)
+    try part.finish(appending: appending, look)
   }
 
   /// Flushes the partial file, so that it can be read.
@@ -88,15 +91,18 @@ package struct ExportFile: ~Copyable, Sendable {
 
   /// Completes the run with a file that has its records and those of the old FILE; the partial file stays.
   ///
-  /// - Parameter line: returns the journal's last line, from the size and the hash of the new FILE.
+  /// - Parameters:
+  ///   - look: receives the path of the new FILE before it takes FILE's place.
+  ///   - line: returns the journal's last line, from the size and the hash of the new FILE.
   package mutating func finish(
-    with merged: inout MergedFile, _ line: (PartialFile.Position) -> [UInt8]
+    with merged: inout MergedFile, _ look: (_ path: String) throws(FileError) -> Void,
+    _ line: (PartialFile.Position) -> [UInt8]
   ) throws(FileError) {
     try merged.flush()
     try journal.add(line(merged.position))
     // A second merge would find no changes.
     try journal.sync()
-    try merged.finish()
+    try merged.finish(look)
   }
 
   /// Syncs both files, so that the run can be resumed.

@@ -94,5 +94,9 @@ package struct MergedFile: ~Copyable, Sendable {
   }
 
   /// Puts the file in FILE's place.
-  package mutating func finish() throws(FileError) { try file.finish() }
+  ///
+  /// - Parameter look: receives the path of the complete file before that.
+  package mutating func finish(_ look: (_ path: String) throws(FileError) -> Void = { _ in }) throws(FileError) {
+    try file.finish(look)
+  }
 }

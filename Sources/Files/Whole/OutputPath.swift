@@ -44,7 +44,7 @@ package struct OutputPath: Hashable, Sendable {
   private static let longestName = 255
 
   /// Another file in the same folder.
-  func neighbour(_ name: String) -> String { Self.joined(folder, name) }
+  package func neighbour(_ name: String) -> String { Self.joined(folder, name) }
 
   /// A path beside the file.
   ///

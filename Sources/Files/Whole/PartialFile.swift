@@ -163,13 +163,18 @@ package struct PartialFile: ~Copyable, Sendable {
   }
 
   /// Completes the file: renames it to FILE, or appends it to FILE.
-  package mutating func finish(appending: Bool) throws(FileError) {
+  ///
+  /// - Parameter look: receives the path of the complete file before it becomes FILE.
+  package mutating func finish(
+    appending: Bool, _ look: (_ path: String) throws(FileError) -> Void = { _ in }
+  ) throws(FileError) {
     if appending, try AtomicFile.facts(of: place.path, calls) != nil {
       try writer.flush()
-      if size > 0 { try append() }
+      if size > 0 { try append(look) } else { try look(place.path) }
       return try place.remove(place.part, calls)
     }
     try sync()
+    try look(place.part)
     if let old = try AtomicFile.facts(of: place.path, calls), old.mode & Self.ownerMode != Self.ownerMode {
       try file.setMode(old.mode)
     }
@@ -180,12 +185,12 @@ package struct PartialFile: ~Copyable, Sendable {
   /// Appends to a copy of the old file, so that FILE is complete at every moment.
   ///
   /// The copy is a clone if the file system supports it.
-  private func append() throws(FileError) {
+  private func append(_ look: (_ path: String) throws(FileError) -> Void) throws(FileError) {
     var whole = try AtomicFile(place, calls: calls)
     try whole.begin(with: place.path)
     try file.seek(to: 0)
     try whole.add(file)
-    try whole.finish()
+    try whole.finish(look)
   }
 
   /// Deletes the file, since no run will resume it.

@@ -2,6 +2,7 @@
 
 import Diagnostics
 import Engine
+import Files
 import PipelineSpec
 import RequestPreview
 import RunReport
@@ -25,6 +26,26 @@ extension Command {
     }
     try output.flush()
     return .complete
+  }
+
+  static let verify = Command(
+    name: "verify", operands: "MANIFEST...", summary: "compare files with the manifests of --manifest", flags: [.quiet],
+    examples: ["pagecat verify coins.ndjson.manifest.json"]
+  ) { invocation, streams in
+    guard !invocation.operands.isEmpty else { throw UsageError(message: "no MANIFEST was given") }
+    for path in invocation.operands {
+      do {
+        if let difference = try ExportManifest.firstDifference(path) {
+          Console(streams).report("\(path.printable): \(difference)")
+          return .content
+        }
+      } catch let error as FileError {
+        Console(streams).report(error.problem)
+        return .usage
+      }
+    }
+    return invocation.isQuiet
+      ? .complete : try print(invocation.operands.map { "\($0.printable): whole" }.joined(separator: "\n"), streams)
   }
 
   static let unwrap = Command(

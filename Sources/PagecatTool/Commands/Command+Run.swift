@@ -12,8 +12,8 @@ extension Command {
     name: "run", operands: "SPEC... [NAME=VALUE...] [options] | URL [options]",
     summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .merge, .changes, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .stream, .from,
-      .dir, .maxRecords, .maxPages,
+      .output, .append, .merge, .changes, .manifest, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects,
+      .stream, .from, .dir, .maxRecords, .maxPages,
       .concurrency, .rate, .pace, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
       .header, .data, .request, .user, .save,
     ],
@@ -102,8 +102,11 @@ struct RunCommand {
     }
   }
 
-  /// Checks `--merge` and `--changes`, which compare the records with those of a file.
+  /// Checks `--manifest`, and `--merge` and `--changes`, which compare the records with those of a file.
   private func checkMerge() throws(UsageError) {
+    if invocation.hasManifest, destination.path == nil {
+      throw UsageError(message: "--manifest needs '-o FILE', and FILE must be a regular file")
+    }
     for (flag, isGiven) in [("--merge", invocation.isMerged), ("--changes", invocation.changes != nil)] where isGiven {
       guard destination.path ?? folder != nil else {
         throw UsageError(message: "\(flag) needs '-o FILE', and FILE must be a regular file")
@@ -129,6 +132,7 @@ struct RunCommand {
     if inPlace == nil, invocation.output != "-", folder == nil { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
     destination.isMerged = invocation.isMerged
+    destination.hasManifest = invocation.hasManifest
     destination.changes = invocation.changes.map { $0 == "-" ? .output(streams.output) : .file($0) }
     destination.isResumed = invocation.isResumed
     destination.staysDone = invocation.isOnce

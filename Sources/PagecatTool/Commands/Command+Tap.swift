@@ -10,8 +10,8 @@ extension Command {
     name: "tap", operands: "SPEC... [NAME=VALUE...] [options]",
     summary: "fetch as a Singer tap: SCHEMA, RECORD and STATE messages; a SPEC is a stream, or has some",
     flags: [
-      .config, .catalog, .properties, .singerState, .discover, .secrets, .tokens, .maxRecords, .maxPages, .concurrency,
-      .rate,
+      .config, .catalog, .properties, .singerState, .discover, .deletions, .secrets, .tokens, .maxRecords, .maxPages,
+      .concurrency, .rate,
       .pace, .allow, .replay, .quiet, .verbose, .log,
     ],
     examples: [
@@ -77,6 +77,7 @@ extension Command {
     options.run = invocation.runOptions(parameters, streams.environment)
     options.run.inputPaths = [invocation.config, invocation.catalog, invocation.state].compactMap { $0 }
     options.run.isReaderGone = { [output = streams.output] in Output.isReaderGone(output) }
+    options.marksDeletions = invocation.marksDeletions
     options.source = invocation.replay.map { .replay(path: $0) } ?? .network
     options.destination = streams.destination
     options.destination.tokens = invocation.tokens

@@ -18,7 +18,7 @@ struct Command: Sendable {
   /// `pagecat run SPEC... [NAME=VALUE...] [options]`.
   var usage: String { (["pagecat", name] + (operands.isEmpty ? [] : [operands])).joined(separator: " ") }
 
-  static let all: [Command] = [run, tap, plan, new, pin, check, unwrap, read, report, schema, completions, man]
+  static let all: [Command] = [run, tap, plan, new, pin, check, verify, unwrap, read, report, schema, completions, man]
 
   /// Runs a command line, without touching anything else of the process.
   static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {

@@ -40,6 +40,11 @@ extension Flag {
   static let changes = naming(
     "changes", "FILE", help: "with -o: write what the run changed in that file, by 'unique'; '-': to standard output"
   ) { $0.changes = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains($1) ? "-" : $1 }
+  static let manifest = Flag(
+    name: "manifest", help: "with -o: write FILE.manifest.json, by which 'verify' tells a whole file"
+  ) { invocation, _ in
+    invocation.hasManifest = true
+  }
   static let resume = Flag(name: "resume", help: "with -o: continue the interrupted run") {
     invocation, _ in
     invocation.isResumed = true
@@ -173,6 +178,11 @@ extension Flag {
   static let singerState = naming(
     "state", "FILE", help: "value of the last STATE message, to continue from it"
   ) { $0.state = $1 }
+  static let deletions = Flag(
+    name: "deletions", help: "give records for which 'deleted' holds an '_sdc_deleted_at', for targets that delete"
+  ) { invocation, _ in
+    invocation.marksDeletions = true
+  }
   static let discover = Flag(name: "discover", help: "write the catalog of the streams, without records") {
     invocation, _ in
     invocation.isDiscovery = true

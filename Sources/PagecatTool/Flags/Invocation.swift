@@ -20,6 +20,7 @@ struct Invocation: Sendable {
   var output: String?
   var isAppended = false
   var isMerged = false
+  var hasManifest = false
   /// `--changes`: a path, or `-` for standard output.
   var changes: String?
   var isResumed = false
@@ -49,6 +50,8 @@ struct Invocation: Sendable {
   var config: String?
   var catalog: String?
   var isDiscovery = false
+  /// `--deletions` of `tap`.
+  var marksDeletions = false
   var schemaForm: RecordSchema.Form?
   /// The request of `new`, or of a run for a URL.
   var look = Look()
