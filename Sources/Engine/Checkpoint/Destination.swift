@@ -180,6 +180,23 @@ extension Destination {
   }
 }
 
+extension Destination {
+  /// Returns the error for a FILE that would lose what the runs before have fetched; nil if there is none.
+  ///
+  /// - Parameter since: the marks of the runs before.
+  func lossOfRecords(of jobs: [Job], since: [String: JSONValue]) throws(FileError) -> SpecError? {
+    guard let state = state?.printable, let file = path, !isAppended, !isMerged,
+      !mayReplaceAll, jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
+    else { return nil }
+    let path = OutputPath(file, calls: calls).path
+    guard let size = try OutputPath.facts(of: path, calls: calls)?.size, size > 0 else { return nil }
+    return SpecError(messages: [
+      "'\(path.printable)' has records, and '\(state)' the mark of a run before: '\(path.printable)' would have only what is "
+        + "new; write --append, --merge, another name, or --allow replace"
+    ])
+  }
+}
+
 /// The lock of a command that writes several files of one folder, one after the other.
 package final class SeriesLock: Sendable {
   private let lock: RunLock

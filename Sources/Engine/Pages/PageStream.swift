@@ -45,11 +45,11 @@ actor PageStream {
   /// True if the first page left open whether there are others (`pages: auto`).
   var isUndecided = false
   /// Key of the input record's own mark; nil if the job has one mark.
-  private var markID: ExactText?
+  var markID: ExactText?
   /// Mark of the input record, if `mark` is a template.
   private var inputMark: HighWaterMark?
   /// True if the requests are those of a first run, since the server no longer knows the saved mark.
-  private var isWithoutMark = false
+  var isWithoutMark = false
 
   /// Creates the stream.
   ///
@@ -205,19 +205,6 @@ actor PageStream {
     try checkFirst(mark)
   }
 
-  /// Throws if the next run could not start with the first mark of the job, before any record comes out.
-  private func checkFirst(_ mark: HighWaterMark) throws(NetworkingError) {
-    guard let check = job.markCheck, let value = mark.value, job.highWaterMarks.isFirstMark(of: job.name) else {
-      return
-    }
-    do throws(FileError) {
-      let marks = markID.map { JSONValue(members: [(name: $0.text, value: value)]) } ?? value
-      try check.check([(name: job.name, value: marks)])
-    } catch {
-      throw .outputFailure(reason: error.problem)
-    }
-  }
-
   /// Number of pages so far.
   var count: Int { pageCount }
 
@@ -324,53 +311,6 @@ actor PageStream {
     if let since = plan.since(for: record), !since.isStart { wants.expired = job.incremental?.expired }
     wants.unwrapping.endsLate = wants.readsAnswer
     return wants
-  }
-
-  /// Warns if another input record has the same mark: records that one of them has seen count as known for the other.
-  private func warnOfSharedMark() {
-    guard let markID, !job.highWaterMarks.isFirst(job.plan.markOwner(of: record), withID: markID, in: job.name) else {
-      return
-    }
-    job.report.adviseOnce(
-      "\(job.name): input records that differ have the same values of 'by' (\(job.fetcher.secrets.redacting(markID.text).printable)), "
-        + "and so one mark: what one of them has seen is taken for known by the other; if they stand for different things, name "
-        + "what tells them apart in 'by', which takes a list", about: "by \(job.name)")
-  }
-
-  /// Returns the mark of the input record, if `mark` is a template.
-  private func readInputMark() throws(ParameterError) -> HighWaterMark? {
-    guard let value = try job.plan.inputMark(of: record), let incremental = job.plan.job.incremental else { return nil }
-    var mark = HighWaterMark(form: incremental.form)
-    do {
-      try mark.see(value)
-    } catch {
-      throw markFault(error, of: "the mark of the input record")
-    }
-    return mark
-  }
-
-  private func markReading() throws(ParameterError) -> MarkReading? {
-    guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
-    let isCompared = incremental.only == .new || job.plan.job.pages?.until.contains(.known) == true
-    let since = job.plan.since(for: record)
-    let saved =
-      incremental.only == .all || isWithoutMark
-      ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
-    do {
-      return try MarkReading(
-        path: path, form: incremental.form, known: isCompared ? since?.value : nil,
-        keepsEqual: since?.isStart == true,
-        leavesOut: incremental.only == .new,
-        repeated: (mark: since.flatMap { $0.isStart ? nil : $0.value }, records: saved),
-        wantsHashes: incremental.only != .all && job.highWaterMarks.remembersRecords(of: job.name))
-    } catch {
-      throw markFault(error, of: "the mark to compare with")
-    }
-  }
-
-  private func markFault(_ error: HighWaterMark.Mixed, of mark: String) -> ParameterError {
-    ParameterError(
-      template: "incremental", place: job.name, problem: "\(mark): expected \(error.expected), found \(error.found)")
   }
 
   /// Starts at the first page, or at the bookmark of another process.

@@ -334,7 +334,7 @@ extension RunPlan {
       if let rate = job.rate, let origin = job.origin { options.series?.limit(origin, to: rate) }
     }
     _ = try FollowedFile(destination, specs.last?.jobs.last)
-    if !destination.isResumed, let problem = try RunFiles.lossOfRecords(destination, specs.flatMap(\.jobs), since) {
+    if !destination.isResumed, let problem = try destination.lossOfRecords(of: specs.flatMap(\.jobs), since: since) {
       throw problem
     }
   }

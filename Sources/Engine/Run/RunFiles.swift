@@ -281,26 +281,9 @@ final class RunFiles: Sendable {
       ]
     }
     guard previousRun == nil || !destination.isResumed,
-      let problem = try Self.lossOfRecords(destination, jobs, since)
+      let problem = try destination.lossOfRecords(of: jobs, since: since)
     else { return [] }
     throw problem
-  }
-
-  /// Returns the error for a FILE that would lose what the runs before have fetched; nil if there is none.
-  ///
-  /// - Parameter since: the marks of the runs before.
-  static func lossOfRecords(
-    _ destination: Destination, _ jobs: [Job], _ since: [String: JSONValue]
-  ) throws(FileError) -> SpecError? {
-    guard let state = destination.state?.printable, let file = destination.path, !destination.isAppended, !destination.isMerged,
-      !destination.mayReplaceAll, jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
-    else { return nil }
-    let path = OutputPath(file, calls: destination.calls).path
-    guard let size = try OutputPath.facts(of: path, calls: destination.calls)?.size, size > 0 else { return nil }
-    return SpecError(messages: [
-      "'\(path.printable)' has records, and '\(state)' the mark of a run before: '\(path.printable)' would have only what is "
-        + "new; write --append, --merge, another name, or --allow replace"
-    ])
   }
 
   /// Creates the files of a new run, or opens those of the resumed one.

@@ -1,0 +1,70 @@
+// The marks of a stream: what its pages are compared with, and what the next run begins with.
+
+import FetchPlan
+import Files
+import JSONText
+import PipelineSpec
+import Unwrapping
+import Wire
+
+extension PageStream {
+  /// Warns if another input record has the same mark: records that one of them has seen count as known for the other.
+  func warnOfSharedMark() {
+    guard let markID, !job.highWaterMarks.isFirst(job.plan.markOwner(of: record), withID: markID, in: job.name) else {
+      return
+    }
+    job.report.adviseOnce(
+      "\(job.name): input records that differ have the same values of 'by' (\(job.fetcher.secrets.redacting(markID.text).printable)), "
+        + "and so one mark: what one of them has seen is taken for known by the other; if they stand for different things, name "
+        + "what tells them apart in 'by', which takes a list", about: "by \(job.name)")
+  }
+
+  /// Returns the mark of the input record, if `mark` is a template.
+  func readInputMark() throws(ParameterError) -> HighWaterMark? {
+    guard let value = try job.plan.inputMark(of: record), let incremental = job.plan.job.incremental else { return nil }
+    var mark = HighWaterMark(form: incremental.form)
+    do {
+      try mark.see(value)
+    } catch {
+      throw markFault(error, of: "the mark of the input record")
+    }
+    return mark
+  }
+
+  func markReading() throws(ParameterError) -> MarkReading? {
+    guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
+    let isCompared = incremental.only == .new || job.plan.job.pages?.until.contains(.known) == true
+    let since = job.plan.since(for: record)
+    let saved =
+      incremental.only == .all || isWithoutMark
+      ? RecordHashes() : job.highWaterMarks.savedRecords(of: job.name, by: markID)
+    do {
+      return try MarkReading(
+        path: path, form: incremental.form, known: isCompared ? since?.value : nil,
+        keepsEqual: since?.isStart == true,
+        leavesOut: incremental.only == .new,
+        repeated: (mark: since.flatMap { $0.isStart ? nil : $0.value }, records: saved),
+        wantsHashes: incremental.only != .all && job.highWaterMarks.remembersRecords(of: job.name))
+    } catch {
+      throw markFault(error, of: "the mark to compare with")
+    }
+  }
+
+  private func markFault(_ error: HighWaterMark.Mixed, of mark: String) -> ParameterError {
+    ParameterError(
+      template: "incremental", place: job.name, problem: "\(mark): expected \(error.expected), found \(error.found)")
+  }
+
+  /// Throws if the next run could not start with the first mark of the job, before any record comes out.
+  func checkFirst(_ mark: HighWaterMark) throws(NetworkingError) {
+    guard let check = job.markCheck, let value = mark.value, job.highWaterMarks.isFirstMark(of: job.name) else {
+      return
+    }
+    do throws(FileError) {
+      let marks = markID.map { JSONValue(members: [(name: $0.text, value: value)]) } ?? value
+      try check.check([(name: job.name, value: marks)])
+    } catch {
+      throw .outputFailure(reason: error.problem)
+    }
+  }
+}
