@@ -3,6 +3,7 @@
 import Diagnostics
 package import Files
 package import JSONText
+import PipelineSpec
 import Primitives
 import Synchronization
 import Wire

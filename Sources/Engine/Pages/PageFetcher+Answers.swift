@@ -135,29 +135,6 @@ extension PageFetcher {
   }
 }
 
-// What errors of pages are about.
-
-extension NetworkingError {
-  init(_ fault: ParameterError, hiding secrets: SecretStore) {
-    self = .invalidParameter(
-      template: fault.template, place: fault.place, reason: secrets.redactingCutNames(fault.problem).printable)
-  }
-}
-
-extension NetworkingError {
-  /// True if the failure may be due to the position of a resumed run, not to the network.
-  var mayConcernPosition: Bool {
-    switch self {
-    case .invalidResponseStatus(let status, _, _, _, _):
-      (400..<500).contains(status) && ![407, 408, 425, 429].contains(status)
-    case .contentFailure, .missingContentIdentifier, .paginationLoop, .invalidPage: true
-    // The answer may be cut, or one of a proxy.
-    case .invalidJSON, .invalidCSV, .decodingError, .transportFailure, .notReady: false
-    case .invalidURL, .invalidParameter, .invalidDecoderConfiguration, .outputFailure: false
-    }
-  }
-}
-
 extension Incremental {
   /// Path of the mark, for messages.
   var keyPath: String {
@@ -165,11 +142,5 @@ extension Incremental {
     case .member(let path): path.description
     case .input(let template), .run(let template), .answer(let template): template.spelling
     }
-  }
-}
-
-extension Pager {
-  var announcedTotal: RunActivity.Total? {
-    announced.pages.map { .pages($0) } ?? announced.records.map { .records($0) }
   }
 }

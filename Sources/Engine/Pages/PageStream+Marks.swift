@@ -1,9 +1,11 @@
 // The marks of a stream: what its pages are compared with, and what the next run begins with.
 
+import Diagnostics
 import FetchPlan
 import Files
 import JSONText
 import PipelineSpec
+import Primitives
 import Unwrapping
 import Wire
 

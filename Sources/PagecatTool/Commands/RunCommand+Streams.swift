@@ -70,7 +70,9 @@ extension RunCommand {
     // Without a mark, all records come again.
     destination.isAppended = destination.isAppended && hasMark
     destination.isMerged = destination.isMerged && jobs.last?.outputKey.isEmpty == false
-    if let changes = invocation.changes, changes.hasSuffix("/") { destination.changes = .file("\(changes)\(name).ndjson") }
+    if let changes = invocation.changes, changes.hasSuffix("/") {
+      destination.changes = .file("\(changes)\(name).ndjson")
+    }
     if !hasMark { destination.state = nil }
     if !jobs.contains(where: \.refreshesTokens) { destination.tokens = nil }
     if let rejects = destination.rejects, rejects.hasSuffix("/") { destination.rejects = "\(rejects)\(name).ndjson" }
