@@ -69,7 +69,7 @@ extension RunCommand {
     let hasMark = jobs.contains(where: \.hasOwnMark)
     // Without a mark, all records come again.
     destination.isAppended = destination.isAppended && hasMark
-    destination.isMerged = destination.isMerged && jobs.last?.outputKey.isEmpty == false
+    destination.isMerged = destination.isMerged && jobs.last?.uniqueMembers.isEmpty == false
     if let changes = invocation.changes, changes.hasSuffix("/") {
       destination.changes = .file("\(changes)\(name).ndjson")
     }
