@@ -133,8 +133,8 @@ struct JobIdentityTests {
     let names = Set(SpecKeys.job.map(\.name))
     let job = Job(name: "a", place: SourcePosition(line: 1, column: 1))
     let compared = Set(job.compared.map(\.label))
-    // They follow from other keys, from `--from`, or from the place in a stream.
-    let derived: Set = ["name", "place", "places", "since", "eachBefore", "savesMark"]
+    // They follow from other keys, from `--from`, from the place in a stream, or from what is compared itself.
+    let derived: Set = ["name", "place", "places", "since", "eachBefore", "savesMark", "fixed"]
     #expect(job.compared.allSatisfy { $0.value == nil }, "values that say nothing are not reflected")
     for label in Mirror(reflecting: job).children.compactMap(\.label) where !derived.contains(label) {
       let key = Job.keys[label] ?? label

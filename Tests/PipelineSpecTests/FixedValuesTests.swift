@@ -8,11 +8,11 @@ import Testing
 
 @Suite struct FixedValuesTests {
   private static let text = """
-    params: { n: 5, city: "", word: skip }
+    params: { n: 5, city: "", word: camelCase }
     endpoint: https://h/${param.n}
     least: "${param.n}"
     timeout: "${param.time}"
-    onError: "${param.word}"
+    decode: { keys: "${param.word}" }
     where: { city: "${param.city?}", size: { above: "${param.n}" } }
     failure: { body.code: "${param.city?}" }
     """
@@ -26,7 +26,7 @@ import Testing
     FixedValues(hidesVariables: hidesVariables) { template in
       switch template.holes.first?.path.steps.first?.name {
       case "n": n
-      case "word": JSONValue("skip")
+      case "word": JSONValue("snake_case")
       case "TIME": JSONValue("9s")
       default: nil
       }
@@ -46,7 +46,7 @@ import Testing
     let job = try spec().fixing(values()).jobs[0]
     #expect(job.least == 7)
     #expect(job.timeout == .seconds(9))
-    #expect(job.onError == .skip)
+    #expect(job.decode.keys == .snakeCase)
     #expect(job.filter == Condition([Condition.Clause(path: ["size"], tests: [.above(JSONValue(7))])]))
     #expect(job.failure == nil)
   }

@@ -251,7 +251,8 @@ import Testing
         "'/a/${param.p}~' is a JSON Pointer | write 'a[\"${param.p}~\"]'"),
       Wrong.job(
         "«key»: name\ncontentIdentifier: '[\"*\"]'",
-        "'key' without a '*' in 'contentIdentifier' | 'key' takes the names of a map's members: write a path with '*' over the map, such as 'rates.*'"
+        "'key' without a '*' in 'contentIdentifier' | 'key' takes the names of a map's members: write a path with '*' over the map, such as 'rates.*', "
+          + "or a list of paths"
       ),
       Wrong.job("«key»: name", "'key' without a '*' in 'contentIdentifier'"),
       Wrong.job("contentIdentifier: rates.*\nkey: «value»", "'key: value'"),

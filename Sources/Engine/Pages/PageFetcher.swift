@@ -440,7 +440,9 @@ extension NetworkingError {
       let note = known.isEmpty ? note : "\(known), \(note)"
       return .notReady(status: status, url: url, page: page, note: note, body: body)
     case .contentFailure(let url, let page, let reason):
-      return .contentFailure(url: url, page: page, reason: "\(reason) (\(note))")
+      // The start of the response has a line of its own.
+      let end = reason.firstIndex(of: "\n") ?? reason.endIndex
+      return .contentFailure(url: url, page: page, reason: "\(reason[..<end]) (\(note))\(reason[end...])")
     case .invalidJSON(_, _, _, _, _, let reason), .invalidCSV(_, _, _, _, let reason):
       return adding(reason.hasSuffix(Self.cutHint) ? " (\(note))" : "\n  \(note)")
     default:

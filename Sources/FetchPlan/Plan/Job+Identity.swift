@@ -40,13 +40,13 @@ extension Job {
       ("decode", decode == Decode() ? nil : decode), ("pages", pages), ("maxPages", maxPages), ("attach", attach),
       ("match", match.isEmpty ? nil : match), ("batch", batch), ("count", count), ("set", set.isEmpty ? nil : set),
       ("download", download), ("incremental", incremental), ("onError", onError == .stop ? nil : onError),
-      ("auth", auth), ("tls", tls), ("fixed", fixed.contains { !$0.mayChange } ? fixed.filter { !$0.mayChange } : nil),
+      ("auth", auth), ("tls", tls),
     ]
   }
 
   /// Keys of the properties that have another name than their key.
   package static let keys = [
-    "filter": "where", "ownsRetry": "retry", "fixed": "templates",
+    "filter": "where", "ownsRetry": "retry",
     "removedHeaders": "headers",
     "ignored": "ignore", "uniqueMembers": "unique", "keyNames": "key", "columnNames": "columns",
   ]

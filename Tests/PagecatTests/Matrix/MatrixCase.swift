@@ -42,7 +42,8 @@ struct MatrixCase: Sendable {
         cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: .killed, concurrency: 3))
       }
       for mark in MatrixMark.few(for: shape, pager) {
-        for scenario in [MatrixScenario.calm, .killed] {
+        // A run that is killed before its first page begins again at another time.
+        for scenario in [MatrixScenario.calm, .killed] where mark != .runStart || scenario == .calm {
           cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: scenario))
         }
       }
@@ -61,7 +62,8 @@ struct MatrixCase: Sendable {
       let isTaken = marks.count > 3 || !marks.isEmpty && (first + index).isMultiple(of: 2)
       let taken = isTaken ? [marks[(first + index) / 2 % marks.count]] : []
       for (turn, mark) in (taken + MatrixMark.few(for: shape, pager)).enumerated() {
-        let scenario = MatrixScenario.allCases[((first + index) / 2 + turn + index) % MatrixScenario.allCases.count]
+        let drawn = MatrixScenario.allCases[((first + index) / 2 + turn + index) % MatrixScenario.allCases.count]
+        let scenario = mark == .runStart ? .calm : drawn
         cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: scenario, extra: extra))
       }
     }
