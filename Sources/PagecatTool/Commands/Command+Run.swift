@@ -189,15 +189,13 @@ struct RunCommand {
   private func runAll(_ specs: [Spec]) async throws -> ExitCode {
     let part = RunPart(
       name: name, specs: specs, destination: destination, input: Input(descriptor: streams.input))
-    let (run, running) = try start(part)
+    let running = try start(part)
     defer { streams.signals.stopListening(forGood: invocation.interval == nil) }
-    let code = try await running.value
-    if code != .readerGone { summarize(run, part, exit: code) }
-    return code
+    return try await running.value.code
   }
 
   /// Starts a run, which a signal will end.
-  func start(_ part: RunPart) throws -> (run: Run, running: Task<ExitCode, any Error>) {
+  func start(_ part: RunPart) throws -> Task<(code: ExitCode, summary: RunSummary), any Error> {
     try streams.signals.open(watching: options.isReaderGone == nil ? nil : streams.output)
     let isTyped = try part.stream == nil && streams.isInputTerminal && readsInput(part.specs)
     let form = Progress.Form(
@@ -212,10 +210,12 @@ struct RunCommand {
       running.cancel()
     }
     if streams.thread != nil { Signals.leaveToListener() }
-    return (run, running)
+    return running
   }
 
-  private func finish(_ run: Run, _ progress: Progress?, _ part: RunPart) async throws -> ExitCode {
+  private func finish(_ run: Run, _ progress: Progress?, _ part: RunPart) async throws
+    -> (code: ExitCode, summary: RunSummary)
+  {
     var output = try inPlace.map { (path) throws in try Output(path: path) } ?? Output(descriptor: streams.output)
     var code = ExitCode.complete
     do {
@@ -235,6 +235,9 @@ struct RunCommand {
       tell(of: run.remainingFile, run.report.counters)
       if code == .complete || code == .incomplete { code = failed }
     }
+    // After the release, the files no longer tell what was resumed, changed and marked.
+    let summary = RunSummary(of: run, name: part.name, label: console.label)
+    if code != .readerGone { show(summary, of: part, isIncomplete: run.report.counters.isIncomplete, exit: code) }
     do {
       let journal = try run.releaseLocks()
       if invocation.interval == nil, part.stream == nil {
@@ -246,7 +249,7 @@ struct RunCommand {
       let failed = CommandFailure(error).told(by: console)
       if code == .complete || code == .incomplete { code = failed }
     }
-    return code
+    return (code, summary)
   }
 
   /// Prints how to resume, but not with `--every`, since the next run starts from the beginning.
@@ -335,15 +338,12 @@ struct RunCommand {
     return first.readsInput
   }
 
-  @discardableResult
-  func summarize(_ run: Run, _ part: RunPart, exit code: ExitCode) -> RunSummary {
-    let summary = RunSummary(of: run, name: part.name, label: console.label)
+  private func show(_ summary: RunSummary, of part: RunPart, isIncomplete: Bool, exit code: ExitCode) {
     if invocation.summary == .json {
       if part.stream == nil { console.sayAsItIs(summary.json(exit: code)) }
-    } else if showsSummary(of: summary.verdict, isIncomplete: run.report.counters.isIncomplete) {
+    } else if showsSummary(of: summary.verdict, isIncomplete: isIncomplete) {
       console.say(summary.text)
     }
-    return summary
   }
 
   /// Reports that a summary as text is wanted.

@@ -185,11 +185,10 @@ extension RunCommand {
         }
         input = try Input(path: (folder ?? "") + source + ".ndjson")
       }
-      let (run, running) = try start(
+      let running = try start(
         RunPart(
           stream: file.stream, name: file.name, specs: file.specs, destination: file.destination, input: input))
-      let code = try await running.value
-      let summary = summarize(run, file, exit: code)
+      let (code, summary) = try await running.value
       return (SeriesSummary.End(part.name, summary, code), file.destination.ending(with: summary.verdict).keepsRecords)
     } catch {
       let failure = CommandFailure(error)
