@@ -28,7 +28,7 @@ struct KeySchema {
       ("job", "poll"), ("job", "tls"), ("pages", "then"), ("auth", "basic"), ("auth", "oauth2"), ("auth", "login"),
       ("auth", "aws"):
       SpecSchema.reference(key.name)
-    case ("job", "pages"): SpecSchema.anyOf([words(["link", "one"]), SpecSchema.reference("pages")])
+    case ("job", "pages"): SpecSchema.anyOf([words(["auto", "link", "one"]), SpecSchema.reference("pages")])
     case ("pages", "link"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("link")])
     case ("job", "incremental"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("incremental")])
     case ("job", "retry"):
@@ -42,6 +42,11 @@ struct KeySchema {
     case ("job", "attach"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("attach")])
     case ("tests", "has"): SpecSchema.type("string", "number", "boolean")
     case ("job", "key"): oneOrMore(Self.filledText)
+    case ("job", "contentIdentifier"):
+      // A list of one has a plain name: YAML reads `["@graph"]` as a list.
+      SpecSchema.anyOf([
+        path, Self.list(of: path, from: 2), Self.list(of: pattern("^[A-Za-z_][A-Za-z0-9_]*\\??$"), from: 1, to: 1),
+      ])
     case ("job", "read"):
       SpecSchema.anyOf([
         words(["json", "lines", "csv"]),
@@ -179,6 +184,12 @@ struct KeySchema {
 
   /// A path; digits alone may be a number of YAML.
   private var path: JSONValue { Self.anyPath }
+
+  private static func list(of element: JSONValue, from least: Int, to most: Int? = nil) -> JSONValue {
+    let most = most.map { [("maxItems", JSONValue($0))] } ?? []
+    return SpecSchema.object(
+      [("type", JSONValue("array")), ("items", element), ("minItems", JSONValue(least))] + most)
+  }
 
   private static var anyPath: JSONValue {
     SpecSchema.object([

@@ -106,7 +106,9 @@ package enum SpecSchema {
     ])
     var paths = map(of: value, isFilled: true)
     if isOfAnswer {
-      let statuses = anyOf([status, array(of: anyOf([status, type("null")]), isFilled: true), reference("tests")])
+      let template = object([("type", JSONValue("string")), ("pattern", JSONValue("\\$\\{"))])
+      let one = anyOf([status, template, type("null")])
+      let statuses = anyOf([status, template, array(of: one, isFilled: true), reference("tests")])
       paths = object(
         paths.members.map { ($0.name, $0.value) } + [("properties", object([("status", statuses)]))])
     }
