@@ -16,7 +16,7 @@ package struct Output: ~Copyable, RecordSink {
   /// Opens a pipe, a device or a terminal.
   package init(path: String) throws(FileError) {
     let file = try FileError.of("-o") { () throws(FileError) in
-      try Descriptor(path: path, .inPlace, calls: .system)
+      try Descriptor(path: path, .output, calls: .system)
     }
     writer = LineWriter(descriptor: file.number, name: "'\(path)'")
     self.file = consume file

@@ -37,6 +37,8 @@ package struct SystemCalls: Sendable {
     case leftByAnother
     /// An existing file or device, to be written without being replaced; opening a pipe without a reader fails.
     case inPlace
+    /// The same for the records of a run; opening a pipe waits for its reader, as a shell's `>` does.
+    case output
     case folder
   }
 
@@ -189,6 +191,7 @@ extension SystemCalls.Opening {
     case .left: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     case .leftByAnother: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     case .inPlace: O_WRONLY | O_NONBLOCK | O_NOCTTY
+    case .output: O_WRONLY | O_NOCTTY
     case .folder: O_RDONLY | O_DIRECTORY
     }
   }
