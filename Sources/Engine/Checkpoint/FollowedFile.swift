@@ -47,6 +47,8 @@ struct FollowedFile: Sendable {
   let isMerged: Bool
   /// The consumer of the changes, if any.
   let changes: Destination.Changes?
+  /// FILE as `check` has read it; nil before that, and for a FILE whose lines are not compact.
+  var known: CompactFile?
 
   /// Nil for a run without `--merge` and `--changes`.
   ///
@@ -71,11 +73,11 @@ struct FollowedFile: Sendable {
   var keys: RecordKeys { RecordKeys(paths, comparesValues: true) }
 
   /// Checks that each line of FILE has a key, before anything is requested.
-  func check(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
+  mutating func check(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
     guard let file = try LineFile(at: place.path, calls: calls) else { return }
     var keys = keys
     var count = 0
-    try file.readLines { (lines) throws(FileError) in
+    known = try file.readLines { [self] (lines) throws(FileError) in
       keys.read(lines)
       if let index = keys.hashes.firstIndex(of: 0) { throw unfit(place, lines[keys.lines[index]], count + index + 1) }
       count += keys.lines.count

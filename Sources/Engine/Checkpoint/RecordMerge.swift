@@ -56,13 +56,14 @@ final class RecordMerge {
     try body(&file)
   }
 
-  /// Finds the slot of a line's key, and the newest line with that key.
+  /// Finds the slot of a record's key, and the newest line with that key.
   private func find(
-    _ hash: UInt64, _ line: ArraySlice<UInt8>
+    _ hash: UInt64, _ lines: [UInt8], _ range: Range<Int>
   ) throws(FileError) -> (slot: RecordIndex.Slot, newest: ArraySlice<UInt8>)? {
     var newest: ArraySlice<UInt8> = []
     var key: JoinedKey?
     let slot = try index.find(hash) { (offset) throws(FileError) in
+      let line = lines[range].dropLast()
       newest = try news.line(at: offset)
       if newest == line { return true }
       key = key ?? keys.key(of: JSONValue(validated: line))
@@ -79,7 +80,7 @@ final class RecordMerge {
     try all.readLines { (lines) throws(FileError) in
       keys.read(lines)
       for (hash, range) in zip(keys.hashes, keys.lines) {
-        if let found = try find(hash, lines[range].dropLast()) {
+        if let found = try find(hash, lines, range) {
           index.setOffset(start + range.lowerBound, found.slot)
           if found.newest != lines[range].dropLast() { counts.replaced += 1 }
         } else {
@@ -94,30 +95,28 @@ final class RecordMerge {
   private func readFile() throws(FileError) {
     guard let file = try LineFile(at: place.path, calls: calls) else { return }
     var count = 0
-    try file.readLines { (lines) throws(FileError) in
+    try file.readLines(knownAs: followed.known) { (lines) throws(FileError) in
       keys.read(lines)
-      var pieces: [UInt8] = []
       var end = 0
       for (hash, range) in zip(keys.hashes, keys.lines) {
         count += 1
-        let old = lines[range].dropLast()
         guard hash != 0 else { throw followed.unfit(place, lines[range], count) }
-        guard let (slot, newest) = try find(hash, old) else {
-          if removesMissing { try remove(old) }
+        guard let (slot, newest) = try find(hash, lines, range) else {
+          if removesMissing { try remove(lines[range].dropLast()) }
           continue
         }
+        let old = lines[range].dropLast()
         let isFirst = !index.isDone(slot)
         index.finish(slot)
         let isDeleted = isFirst && isDeleted(newest)
         if isDeleted { try remove(old) } else if isFirst { try compare(old, newest) }
         if followed.isMerged, !isFirst || isDeleted || newest != old {
-          pieces += lines[end..<range.lowerBound]
-          if isFirst, !isDeleted { pieces += newest + [UInt8(ascii: "\n")] }
+          try merged?.write(lines[end..<range.lowerBound])
+          if isFirst, !isDeleted { try merged?.write(newest + [UInt8(ascii: "\n")]) }
           end = range.upperBound
         }
       }
-      guard followed.isMerged else { return }
-      if end == 0 { try merged?.write(lines) } else { try merged?.write(pieces + lines[end...]) }
+      if followed.isMerged { try merged?.write(lines[end...]) }
     }
   }
 
@@ -128,14 +127,14 @@ final class RecordMerge {
       keys.read(lines)
       var added: [UInt8] = []
       for (hash, range) in zip(keys.hashes, keys.lines) {
-        guard let (slot, newest) = try find(hash, lines[range].dropLast()), !index.isDone(slot) else { continue }
+        guard let (slot, newest) = try find(hash, lines, range), !index.isDone(slot) else { continue }
         index.finish(slot)
         if isDeleted(newest) { continue }
         counts.added += 1
         try changes?.add("added", newest)
         added += newest + [UInt8(ascii: "\n")]
       }
-      if followed.isMerged, !added.isEmpty { try merged?.write(added) }
+      if followed.isMerged, !added.isEmpty { try merged?.write(added[...]) }
     }
   }
 

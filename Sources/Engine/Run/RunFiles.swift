@@ -14,6 +14,8 @@ import Wire
 final class RunFiles: Sendable {
   private struct Open: Sendable {
     var held: OutputLocks?
+    /// How the records are compared with those of FILE, once FILE is read.
+    var followed: FollowedFile?
     /// The resumed run, if only its cleanup was missing.
     var finished: FinishedRun?
     var state: StateFile?
@@ -304,8 +306,9 @@ final class RunFiles: Sendable {
           messages: differences.map { "--resume: \($0); undo the change, or run without --resume to start over" })
       }
     }
-    if finished == nil, let followed, let place = open.withLock(\.held)?.output {
+    if finished == nil, var followed, let place = open.withLock(\.held)?.output {
       try FileError.of("-o") { () throws(FileError) in try followed.check(place, destination.calls) }
+      open.withLock { [followed] in $0.followed = followed }
     }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
     let file = try makeRejects()
@@ -359,7 +362,7 @@ final class RunFiles: Sendable {
         manifest(ExportManifest.Entry(name: name, receipt: receipt)), to: place, calls: destination.calls)
     }
     var changes: RecordChanges?
-    if ending.keepsRecords, let followed {
+    if ending.keepsRecords, let followed = open.followed {
       changes = try open.checkpointedOutput?.finish(
         counters, following: followed, isWhole: verdict == .complete && seesAll, input: input, look)
     } else if ending.keepsRecords {

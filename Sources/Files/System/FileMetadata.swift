@@ -23,6 +23,8 @@ package struct FileMetadata: Hashable, Sendable {
   package var nameCount: Int
   /// What a file is that is neither regular nor a folder; nil for a socket and the like.
   var special: Special?
+  /// Time of the last change: Unix seconds, and nanoseconds.
+  var modified: [Int] = []
 }
 
 extension FileMetadata {
@@ -42,6 +44,11 @@ extension FileMetadata {
     case S_IFCHR, S_IFBLK: special = .device
     default: special = nil
     }
+    #if canImport(Darwin)
+      modified = [info.st_mtimespec.tv_sec, info.st_mtimespec.tv_nsec]
+    #else
+      modified = [info.st_mtim.tv_sec, info.st_mtim.tv_nsec]
+    #endif
   }
 }
 

@@ -93,8 +93,9 @@ extension SystemCalls {
       return try count { systemRead(file, &buffer, min(buffer.count, longestCall)) }
     },
     readAt: { (file, bytes, offset) throws(SystemError) in
-      var buffer = bytes
-      defer { bytes = buffer }
+      var buffer: [UInt8] = []
+      swap(&buffer, &bytes)
+      defer { swap(&buffer, &bytes) }
       return try count { pread(file, &buffer, buffer.count, off_t(offset)) }
     },
     writeAt: { (file, bytes, offset) throws(SystemError) in

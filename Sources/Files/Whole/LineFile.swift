@@ -22,15 +22,28 @@ package final class LineFile {
 
   /// Reads all lines from the start, compact, in pieces of whole lines.
   ///
+  /// - Parameter known: what an earlier reading returned: the lines of a file that is still the same are not validated.
+  /// - Returns: the file, if its bytes are valid compact lines as they stand.
   /// - Throws: `FileError` if the file can't be read, or has a line that is not JSON.
-  package func readLines(_ body: (_ lines: [UInt8]) throws(FileError) -> Void) throws(FileError) {
+  @discardableResult
+  package func readLines(
+    knownAs known: CompactFile? = nil, _ body: (_ lines: [UInt8]) throws(FileError) -> Void
+  ) throws(FileError) -> CompactFile? {
+    let metadata = try file.facts()
+    if let known, known.metadata == metadata {
+      try readPieces(body)
+      return known
+    }
     try file.seek(to: 0)
     var scanner = LineScanner()
     var buffer = [UInt8](repeating: 0, count: Self.longWindow)
+    var (size, isEnded) = (0, false)
     do {
       while case let count = try file.read(into: &buffer), count > 0 {
         try scanner.append(buffer, count)
         let lines = scanner.takeRecords()
+        size += lines.count
+        isEnded = buffer[count - 1] == UInt8(ascii: "\n")
         if !lines.isEmpty { try body(lines) }
       }
       try scanner.finish()
@@ -42,7 +55,33 @@ package final class LineFile {
       throw .failed("cannot read '\(file.path)': \(error)")
     }
     let lines = scanner.takeRecords()
+    size += lines.count
     if !lines.isEmpty { try body(lines) }
+    // The scanner adds a last line feed only; whatever it takes away makes the lines shorter.
+    guard isEnded, size == metadata.size, try file.facts() == metadata else { return nil }
+    return CompactFile(metadata: metadata)
+  }
+
+  /// Reads lines that are known to be valid and compact.
+  private func readPieces(_ body: (_ lines: [UInt8]) throws(FileError) -> Void) throws(FileError) {
+    var (offset, size) = (0, Self.longWindow)
+    while true {
+      var piece = [UInt8](repeating: 0, count: size)
+      let count: Int
+      do { count = try file.calls.readAt(file.number, &piece, offset) } catch {
+        throw FileError("read", file.path, error)
+      }
+      guard count > 0 else { return }
+      // The part of a line at the end is read again with the next piece.
+      guard let end = piece[..<count].lastIndex(of: UInt8(ascii: "\n")) else {
+        guard count == size else { throw FileError("read", file.path, .tooShort) }
+        size *= 4
+        continue
+      }
+      piece.removeLast(size - end - 1)
+      offset += piece.count
+      try body(piece)
+    }
   }
 
   /// Returns the line that begins at an offset, without its line feed.
@@ -68,26 +107,42 @@ package final class LineFile {
   }
 }
 
+/// A file that was read once, and whose bytes are valid compact lines as they stand.
+package struct CompactFile: Sendable, Hashable {
+  fileprivate let metadata: FileMetadata
+}
+
 /// A new FILE, made from the old one and the records of a run; it takes FILE's place when it is complete.
 package struct MergedFile: ~Copyable, Sendable {
   private var file: AtomicFile
   private var fingerprint = Fingerprint()
   private var size = 0
+  /// Lines that are not written yet.
+  private var block: [UInt8] = []
 
   package init(_ place: OutputPath, calls: SystemCalls) throws(FileError) {
     file = try AtomicFile(place, calls: calls)
   }
 
-  package mutating func write(_ lines: [UInt8]) throws(FileError) {
-    try file.write(lines)
-    fingerprint.combine(lines)
-    size += lines.count
+  package mutating func write(_ lines: ArraySlice<UInt8>) throws(FileError) {
+    block += lines
+    if block.count >= 256 << 10 { try writeBlock() }
+  }
+
+  private mutating func writeBlock() throws(FileError) {
+    try file.write(block)
+    fingerprint.combine(block)
+    size += block.count
+    block.removeAll(keepingCapacity: true)
   }
 
   /// Writes what is buffered, so that a full disk shows.
-  package mutating func flush() throws(FileError) { try file.flush() }
+  package mutating func flush() throws(FileError) {
+    try writeBlock()
+    try file.flush()
+  }
 
-  /// Size and hash of the file.
+  /// Size and hash of the lines that are flushed.
   package var position: PartialFile.Position {
     let hash = fingerprint
     return PartialFile.Position(size: size, hash: hash.finalize())
