@@ -105,7 +105,7 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
     destination.isAppended = isAppended
     destination.isMerged = isMerged
     destination.changes = given.changesFile.map { .file($0) }
-    destination.hasManifest = given.writesManifest
+    destination.manifest = given.writesManifest ? ExportManifest(of: path, specs) : nil
     guard !isAppended || !isMerged && given.changesFile == nil else {
       throw SpecError(messages: [
         "'appending' adds all records, and 'merging' and 'changesFile' compare them: leave one out"

@@ -18,8 +18,8 @@ package struct Destination: Sendable {
   package var isMerged = false
   /// Takes what the run changed in the file (`--changes`).
   package var changes: Changes?
-  /// True if a manifest beside the file says what it has (`--manifest`).
-  package var hasManifest = false
+  /// Says what the file has, or the files of several streams (`--manifest`).
+  package var manifest: ExportManifest?
   /// True if an interrupted run is resumed.
   package var isResumed = false
   /// True if a run that is done leaves its journal, so that resuming the run requests nothing.
@@ -54,9 +54,6 @@ package struct Destination: Sendable {
     /// A descriptor, such as that of standard output.
     case output(Int32)
   }
-
-  /// The manifest, if there is one.
-  var manifest: String? { hasManifest ? path.map(ExportManifest.path) : nil }
 
   private var changesPath: String? { if case .file(let path)? = changes { path } else { nil } }
 
@@ -93,7 +90,7 @@ package struct Destination: Sendable {
   }
 
   /// Paths of the files that a run writes, without a recording.
-  private var written: [String] { [path, state, tokens, pace, rejects, changesPath, manifest].compactMap { $0 } }
+  private var written: [String] { [path, state, tokens, pace, rejects, changesPath, manifest?.path].compactMap { $0 } }
 
   /// Returns the reason why the run can't write its files; nil if it can.
   ///

@@ -3,16 +3,36 @@
 import Diagnostics
 package import Files
 package import JSONText
+package import PipelineSpec
+import Primitives
+import Synchronization
+import Wire
 
-/// The files of an export, and what is known of the run that wrote them.
-package struct ExportManifest: Sendable {
-  /// A file of the export.
-  package struct Entry: Sendable {
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The files of an export, and the runs that wrote them.
+package final class ExportManifest: Sendable {
+  /// A file of the export, and the end of the run that wrote it.
+  package struct Part: Sendable {
     /// Path from the manifest's folder.
-    package let name: String
-    package let receipt: FileReceipt
+    let name: String
+    /// The stream, or the file.
+    let title: String
+    let verdict: Verdict
+    let reason: String
+    let exitCode: ExitCode
+    let marks: [(name: String, value: JSONValue)]
 
-    package init(name: String, receipt: FileReceipt) { (self.name, self.receipt) = (name, receipt) }
+    package init(
+      name: String, verdict: Verdict, reason: String, exitCode: ExitCode, marks: [(name: String, value: JSONValue)]
+    ) {
+      (self.name, self.verdict, self.reason, self.exitCode, self.marks) = (name, verdict, reason, exitCode, marks)
+      title = name.hasSuffix(".ndjson") ? String(name.dropLast(7)) : name
+    }
   }
 
   /// Version of the manifest's form.
@@ -20,30 +40,78 @@ package struct ExportManifest: Sendable {
   /// Most bytes of a manifest that is read.
   private static let limit = 64 << 20
 
-  /// Returns the manifest of `-o FILE`.
-  package static func path(of file: String) -> String { file + ".manifest.json" }
-
-  /// Returns the manifest's text.
-  ///
-  /// - Parameter run: members about the run.
-  package static func json(_ entries: [Entry], run: [(name: String, value: JSONValue)]) -> JSONValue {
-    let files = entries.map { entry in
-      JSONValue(members: [
-        ("name", JSONValue(entry.name)), ("records", JSONValue(entry.receipt.records)),
-        ("bytes", JSONValue(entry.receipt.bytes)), ("sha256", JSONValue(entry.receipt.sha256)),
-      ])
-    }
-    return JSONValue(
-      members: [(name: "manifest", value: JSONValue(form))] + run + [("files", JSONValue(elements: files))])
+  private struct Runs: Sendable {
+    /// The files that are in their places.
+    var parts: [Part] = []
+    /// The ends of runs that wrote no file.
+    var fileless: [Part] = []
+    /// True once the manifest is written, until another file is missing.
+    var isWritten = false
   }
 
-  /// Writes a manifest in one step.
-  package static func write(_ manifest: JSONValue, to path: String, calls: SystemCalls = .system) throws(FileError) {
+  /// The manifest's own path.
+  let path: String
+  private let specs: [Spec]
+  private let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
+  private let runs = Locked(Runs())
+
+  /// - Parameters:
+  ///   - output: the path of `-o FILE` or of `-o FOLDER/`.
+  ///   - specs: the specs of the runs.
+  package init(of output: String, _ specs: [Spec]) {
+    path = output.hasSuffix("/") ? output + "manifest.json" : output + ".manifest.json"
+    self.specs = specs
+  }
+
+  /// Adds the end of a run.
+  ///
+  /// - Parameter hasFile: true if the run's file is in its place.
+  func add(_ part: Part, hasFile: Bool) {
+    runs.withLock { runs in
+      if hasFile { runs.parts.append(part) } else { runs.fileless.append(part) }
+      runs.isWritten = runs.isWritten && hasFile
+    }
+  }
+
+  /// Writes the manifest, unless the last run has written it before its file got its place.
+  package func complete() throws(FileError) {
+    if !runs.withLock(\.isWritten) { try write() }
+  }
+
+  /// Writes the manifest in one step.
+  ///
+  /// - Parameters:
+  ///   - last: a file that is about to get its place; nil if all have theirs.
+  ///   - path: the path of that file's bytes until then.
+  func write(
+    with last: Part? = nil, at path: String = "", calls: SystemCalls = .system
+  ) throws(FileError) {
+    let runs = runs.withLock { $0 }
     try FileError.of("--manifest") { () throws(FileError) in
-      var file = try AtomicFile(OutputPath(path, calls: calls), calls: calls)
-      try file.write(manifest.line)
+      let place = OutputPath(self.path, calls: calls)
+      var files: [JSONValue] = []
+      for part in runs.parts {
+        guard let receipt = try FileReceipt(of: place.neighbour(part.name), calls: calls) else { continue }
+        files.append(receipt.json(named: part.name))
+      }
+      if let last, let receipt = try FileReceipt(of: path, calls: calls) { files.append(receipt.json(named: last.name)) }
+      var file = try AtomicFile(place, calls: calls)
+      try file.write(json(of: runs.parts + runs.fileless + [last].compactMap { $0 }, files).line)
       try file.finish()
     }
+    self.runs.withLock { $0.isWritten = true }
+  }
+
+  private func json(of runs: [Part], _ files: [JSONValue]) -> JSONValue {
+    let worst = runs.max { Verdict.rank($0.verdict, $0.exitCode) < Verdict.rank($1.verdict, $1.exitCode) }
+    return JSONValue(members: [
+      ("manifest", JSONValue(Self.form)), ("pagecat", JSONValue(Product.version)),
+      ("specs", JSONValue(elements: specs.map { $0.version })),
+      ("started", JSONValue(started)), ("verdict", JSONValue((worst?.verdict ?? .complete).rawValue)),
+      ("reason", JSONValue(worst.map { runs.count > 1 ? $0.reason.attributed(to: $0.title) : $0.reason } ?? "")),
+      ("exit", JSONValue(Int((worst?.exitCode ?? .complete).rawValue))), ("marks", JSONValue(members: runs.flatMap(\.marks))),
+      ("files", JSONValue(elements: files)),
+    ])
   }
 
   /// Returns the first difference between a manifest and its files; nil if there is none.
@@ -56,6 +124,10 @@ package struct ExportManifest: Sendable {
     guard let json = try? JSONValue(parsing: text), json["manifest"]?.integer == form, let files = json["files"],
       files.kind == .array
     else { return "'\(path.printable)' is not a manifest of this version of pagecat" }
+    guard json["exit"]?.integer == 0 else {
+      let (verdict, reason) = (json["verdict"]?.string ?? "", json["reason"]?.string ?? "")
+      return "the verdict of the run that wrote the files is '\(verdict.printable)'\(reason.isEmpty ? "" : " (\(reason.printable))")"
+    }
     for file in files.elements {
       guard let name = file["name"]?.string, let bytes = file["bytes"]?.integer,
         let records = file["records"]?.integer, let sha256 = file["sha256"]?.string
@@ -78,5 +150,21 @@ package struct ExportManifest: Sendable {
   private static func isBelow(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix("/") && !name.utf8.contains(0)
       && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !["", ".", ".."].contains($0) }
+  }
+}
+
+extension Spec {
+  /// Name and hash of the spec.
+  fileprivate var version: JSONValue {
+    JSONValue(members: [("name", JSONValue(name)), ("sha256", JSONValue(SHA256.hash(source.bytes).hexadecimal))])
+  }
+}
+
+extension FileReceipt {
+  fileprivate func json(named name: String) -> JSONValue {
+    JSONValue(members: [
+      ("name", JSONValue(name)), ("records", JSONValue(records)), ("bytes", JSONValue(bytes)),
+      ("sha256", JSONValue(sha256)),
+    ])
   }
 }

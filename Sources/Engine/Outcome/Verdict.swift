@@ -10,6 +10,12 @@ public enum Verdict: String, Sendable, Hashable {
   case partial
   /// The run ended early.
   case failed
+
+  /// Order of ends: an exit code other than 0 is worse than any verdict with 0.
+  static func rank(_ verdict: Verdict, _ code: ExitCode) -> Int {
+    let verdicts: [Verdict] = [.complete, .capped, .partial, .short, .failed]
+    return (code == .complete ? 0 : verdicts.count) + (verdicts.firstIndex(of: verdict) ?? 0)
+  }
 }
 
 // The mapping of outcomes to the exit codes of the process.
@@ -82,4 +88,9 @@ package enum Interruption: Sendable {
     case .readerGone: "nobody reads the records any more"
     }
   }
+}
+
+extension String {
+  /// The reason of a run among others, which may begin with the run's name already.
+  func attributed(to run: String) -> String { isEmpty || hasPrefix("\(run): ") ? self : "\(run): \(self)" }
 }

@@ -31,15 +31,11 @@ extension Run {
 }
 
 extension Run {
-  /// Returns the manifest of FILE.
-  func manifest(_ entry: ExportManifest.Entry, _ counters: RunCounters) -> JSONValue {
-    ExportManifest.json(
-      [entry],
-      run: [
-        ("pagecat", JSONValue(Product.version)), ("specs", specVersions), ("started", JSONValue(started)),
-        ("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(secrets.redacting(counters.reason))),
-        ("marks", JSONValue(members: marks)),
-      ])
+  /// Returns the part of the run's file in a manifest.
+  func manifestPart(_ name: String, _ counters: RunCounters) -> ExportManifest.Part {
+    ExportManifest.Part(
+      name: name, verdict: counters.verdict, reason: secrets.redacting(counters.reason), exitCode: exitCode,
+      marks: marks)
   }
 }
 

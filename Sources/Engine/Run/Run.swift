@@ -43,8 +43,6 @@ package final class Run: Sendable {
   /// The moment at which the process began its part of the run (RFC 3339).
   let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
   let jobNames: [String]
-  /// Names and hashes of the specs.
-  let specVersions: JSONValue
   private let jobs: [Job]
   /// The requests of the jobs whose marks are saved.
   package let subjects: [MarkSubject]
@@ -97,13 +95,6 @@ package final class Run: Sendable {
     self.secrets = secrets
     markCheck = MarkCheck(plan)
     subjects = plan.subjects
-    specVersions = JSONValue(
-      elements: destination.hasManifest
-        ? specs.map { spec in
-          JSONValue(members: [
-            ("name", JSONValue(spec.name)), ("sha256", JSONValue(SHA256.hash(spec.source.bytes).hexadecimal)),
-          ])
-        } : [])
     jobNames = plan.jobs.map(\.job.name)
     jobs = plan.jobs.map(\.job)
     doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
@@ -359,7 +350,7 @@ package final class Run: Sendable {
     let (verdict, hasRecords) = (counters.verdict, counters.records > 0)
     let replacesLines = files.replacesLines
     do {
-      let interrupted = try files.close(counters, markCheck) { manifest($0, counters) }
+      let interrupted = try files.close(counters, markCheck) { manifestPart($0, counters) }
       if replacesLines, !hasRecords, verdict == .complete, let path = outputPath, jobs.allSatisfy({ $0.least == nil }) {
         report.advise("'\(path.printable)' had lines and has none now: 'least: 1' in a job keeps a file from that")
       }

@@ -338,10 +338,10 @@ final class RunFiles: Sendable {
 
   /// Renames the complete file and saves the marks.
   ///
-  /// - Parameter manifest: returns the manifest of FILE, from what it has.
+  /// - Parameter part: returns the part of FILE in its manifest.
   /// - Returns: the partial file to resume, if the file could not be completed.
   func close(
-    _ counters: RunCounters, _ check: MarkCheck, _ manifest: (ExportManifest.Entry) -> JSONValue
+    _ counters: RunCounters, _ check: MarkCheck, _ part: (_ name: String) -> ExportManifest.Part
   ) throws(FileError) -> InterruptedFile? {
     let verdict = counters.verdict
     let ending = destination.ending(with: verdict)
@@ -354,12 +354,8 @@ final class RunFiles: Sendable {
     let input = staysDone(verdict) ? digest : nil
     // The manifest precedes FILE: it fits no other file than the one that is about to be there.
     let look: (String) throws(FileError) -> Void = { [destination] (path) throws(FileError) in
-      guard let file = destination.path, let place = destination.manifest,
-        let receipt = try FileReceipt(of: path, calls: destination.calls)
-      else { return }
-      let name = file.split(separator: "/").last.map { String($0) } ?? file
-      try ExportManifest.write(
-        manifest(ExportManifest.Entry(name: name, receipt: receipt)), to: place, calls: destination.calls)
+      guard let file = destination.path, let manifest = destination.manifest else { return }
+      try manifest.write(with: part(file.split(separator: "/").last.map { String($0) } ?? file), at: path, calls: destination.calls)
     }
     var changes: RecordChanges?
     if ending.keepsRecords, let followed = open.followed {

@@ -2,6 +2,7 @@
 
 import Diagnostics
 package import JSONText
+import Wire
 
 /// The summary of the runs of several streams: that of the worst, with the figures of all.
 package struct SeriesSummary: Sendable {
@@ -30,9 +31,7 @@ package struct SeriesSummary: Sendable {
 
     /// Order of ends: an exit code other than 0 is worse than any other verdict.
     fileprivate var rank: Int {
-      if isConsequence { return 0 }
-      let verdicts: [Verdict] = [.complete, .capped, .partial, .short, .failed]
-      return (code == .complete ? 0 : verdicts.count) + (verdicts.firstIndex(of: verdict) ?? 0)
+      isConsequence ? 0 : Verdict.rank(verdict, code)
     }
   }
 
@@ -59,9 +58,7 @@ package struct SeriesSummary: Sendable {
   package var verdict: Verdict { worst?.verdict ?? .complete }
 
   private var reason: String {
-    guard let worst, !worst.reason.isEmpty else { return "" }
-    // A reason may begin with the name of its job.
-    return worst.reason.hasPrefix("\(worst.stream): ") ? worst.reason : "\(worst.stream): \(worst.reason)"
+    worst.map { $0.reason.attributed(to: $0.stream) } ?? ""
   }
 
   private func sum(_ figure: KeyPath<RunSummary, Int>) -> Int {
@@ -101,5 +98,15 @@ package struct SeriesSummary: Sendable {
       ("verdict", JSONValue(verdict.rawValue)), ("reason", JSONValue(reason)),
       ("exit", JSONValue(Int(exitCode.rawValue))),
     ]
+  }
+}
+
+extension ExportManifest {
+  /// Adds the end of a stream's run.
+  package func add(_ end: SeriesSummary.End, isWritten: Bool, hiding series: RunSeries) {
+    let part = Part(
+      name: "\(end.stream).ndjson", verdict: end.verdict, reason: series.secrets.redacting(end.reason),
+      exitCode: end.code, marks: end.summary?.marks ?? [])
+    add(part, hasFile: isWritten)
   }
 }

@@ -97,6 +97,8 @@ struct RunCommand {
   /// Checks that each file of a run is one of its own.
   func checkConflict(_ destination: Destination) throws(UsageError) {
     let read = paths + [invocation.replay].compactMap { $0 }
+    var destination = destination
+    if invocation.hasManifest { destination.manifest = (folder ?? destination.path).map { ExportManifest(of: $0, []) } }
     if let conflict = destination.conflict(with: invocation.recording, among: read) {
       throw UsageError(message: conflict)
     }
@@ -104,8 +106,8 @@ struct RunCommand {
 
   /// Checks `--manifest`, and `--merge` and `--changes`, which compare the records with those of a file.
   private func checkMerge() throws(UsageError) {
-    if invocation.hasManifest, destination.path == nil {
-      throw UsageError(message: "--manifest needs '-o FILE', and FILE must be a regular file")
+    if invocation.hasManifest, destination.path ?? folder == nil {
+      throw UsageError(message: "--manifest needs '-o FILE' or '-o FOLDER/', and FILE must be a regular file")
     }
     for (flag, isGiven) in [("--merge", invocation.isMerged), ("--changes", invocation.changes != nil)] where isGiven {
       guard destination.path ?? folder != nil else {
@@ -132,7 +134,6 @@ struct RunCommand {
     if inPlace == nil, invocation.output != "-", folder == nil { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
     destination.isMerged = invocation.isMerged
-    destination.hasManifest = invocation.hasManifest
     destination.changes = invocation.changes.map { $0 == "-" ? .output(streams.output) : .file($0) }
     destination.isResumed = invocation.isResumed
     destination.staysDone = invocation.isOnce
@@ -158,7 +159,7 @@ struct RunCommand {
     let parts = try streamParts(specs)
     func runOnce(_ specs: [Spec]) async throws -> ExitCode {
       guard let parts else { return try await runAll(specs) }
-      return try await runStreams(parts)
+      return try await runStreams(parts, of: specs)
     }
     guard let interval = invocation.interval else { return try await runOnce(specs) }
     let again = try inputAgain(specs)
@@ -187,8 +188,10 @@ struct RunCommand {
   }
 
   private func runAll(_ specs: [Spec]) async throws -> ExitCode {
-    let part = RunPart(
+    var part = RunPart(
       name: name, specs: specs, destination: destination, input: Input(descriptor: streams.input))
+    part.destination.manifest =
+      invocation.hasManifest ? part.destination.path.map { ExportManifest(of: $0, specs) } : nil
     let running = try start(part)
     defer { streams.signals.stopListening(forGood: invocation.interval == nil) }
     return try await running.value.code

@@ -17,7 +17,7 @@ extension RunCommand {
   /// A stream's run, and the stream whose file it reads.
   struct StreamPart {
     let name: String
-    let file: RunPart
+    var file: RunPart
     /// Nil for a stream that reads none, or that runs the jobs of the streams that it reads.
     let source: String?
   }
@@ -116,7 +116,9 @@ extension RunCommand {
   }
 
   /// Runs the streams, one after the other; one that fails stops those that read it.
-  func runStreams(_ parts: [StreamPart]) async throws -> ExitCode {
+  ///
+  /// - Parameter specs: the specs that have them.
+  func runStreams(_ parts: [StreamPart], of specs: [Spec]) async throws -> ExitCode {
     let begun = (time: ContinuousClock.now, date: Timestamp(clamping: Date().timeIntervalSince1970).rfc3339)
     var command = self
     let series = RunSeries(hiding: SecretStore())
@@ -127,10 +129,15 @@ extension RunCommand {
     defer { streams.signals.stopListening(forGood: invocation.interval == nil) }
     var ends: [SeriesSummary.End] = []
     var written: Set<String> = []
-    for part in parts {
+    let manifest = invocation.hasManifest ? folder.map { ExportManifest(of: $0, specs) } : nil
+    for (index, part) in parts.enumerated() {
+      var part = part
+      // The last file gets its place after the manifest of all of them.
+      if index == parts.count - 1 { part.file.destination.manifest = manifest }
       let end = try await command.run(part, after: written)
       if end.isWritten { written.insert(part.name) }
       ends.append(end.end)
+      manifest?.add(end.end, isWritten: end.isWritten, hiding: series)
     }
     if written.count == parts.count, !invocation.isOnce {
       for part in parts { try part.file.destination.forgetDone() }
@@ -139,6 +146,7 @@ extension RunCommand {
       name, label: console.label, ends, elapsed: ContinuousClock.now - begun.time, started: begun.date)
     var code = summary.exitCode
     do {
+      try manifest?.complete()
       try series.closeRecording(run: summary.outcome)
     } catch {
       let failed = CommandFailure(error).told(by: console)

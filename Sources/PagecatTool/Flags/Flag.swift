@@ -41,7 +41,7 @@ extension Flag {
     "changes", "FILE", help: "with -o: write what the run changed in that file, by 'unique'; '-': to standard output"
   ) { $0.changes = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains($1) ? "-" : $1 }
   static let manifest = Flag(
-    name: "manifest", help: "with -o: write FILE.manifest.json, by which 'verify' tells a whole file"
+    name: "manifest", help: "with -o: write FILE.manifest.json or FOLDER/manifest.json, for 'verify'"
   ) { invocation, _ in
     invocation.hasManifest = true
   }
