@@ -1,5 +1,5 @@
-package import Engine
 import Diagnostics
+package import Engine
 import JSONText
 import Primitives
 
@@ -9,6 +9,8 @@ package struct SingerState: Sendable {
   private var positions: [(name: String, value: JSONValue)] = []
   /// The requests to which the marks belong, by stream and job.
   private var subjects: [(name: String, value: JSONValue)] = []
+  /// The pagers that jobs with `pages: auto` have chosen, by stream and job.
+  private var chosenPages: [(name: String, value: JSONValue)] = []
 
   package init() {}
 
@@ -40,6 +42,7 @@ package struct SingerState: Sendable {
     }
     bookmarks = (value["bookmarks"] ?? .null).members.map { ($0.name, $0.value) }
     subjects = (value["of"] ?? .null).members.map { ($0.name, $0.value) }
+    chosenPages = (value["auto"] ?? .null).members.map { ($0.name, $0.value) }
     positions = (value["positions"] ?? .null).members.filter { !$0.value.isNull }.map { ($0.name, $0.value) }
   }
 
@@ -115,6 +118,15 @@ package struct SingerState: Sendable {
     self.subjects.append((stream, JSONValue(members: texts)))
   }
 
+  /// The pagers that the stream's jobs have chosen in an earlier run.
+  func chosenPages(of stream: String) -> JSONValue? { chosenPages.first { $0.name == stream }?.value }
+
+  /// Takes over the pagers that the stream's jobs have chosen.
+  mutating func remember(_ pages: JSONValue, of stream: String) {
+    chosenPages.removeAll { $0.name == stream }
+    chosenPages.append((stream, pages))
+  }
+
   /// The state as a STATE message.
   var message: [UInt8] { JSONValue(members: [("type", JSONValue("STATE")), ("value", json)]).line }
 
@@ -123,6 +135,7 @@ package struct SingerState: Sendable {
     var members = [(name: "bookmarks", value: JSONValue(members: bookmarks))]
     if !positions.isEmpty { members.append(("positions", JSONValue(members: positions))) }
     if !subjects.isEmpty { members.append(("of", JSONValue(members: subjects))) }
+    if !chosenPages.isEmpty { members.append(("auto", JSONValue(members: chosenPages))) }
     return JSONValue(members: members)
   }
 }

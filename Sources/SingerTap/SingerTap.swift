@@ -187,7 +187,10 @@ package struct SingerTap {
       if counters.verdict != .failed { try output.write(writer.end()) }
       // If the marks were saved after a failure, the failed records would be skipped for ever.
       let isAccepted = options.destination.accepts(counters.verdict)
-      if isAccepted { state.remember(try run.nextMarks(), by: run.subjects, of: stream.name) }
+      if isAccepted {
+        state.remember(try run.nextMarks(), by: run.subjects, of: stream.name)
+        if let pages = run.chosenPages { state.remember(pages, of: stream.name) }
+      }
       var isNews = progress.end(run, in: &state) || isAccepted
       // A stream with marks does not repeat much.
       if !isLast, isAccepted, !stream.hasMark, let identity = run.identity {
@@ -244,6 +247,7 @@ package struct SingerTap {
     var destination = self.options.destination
     destination.position = position
     destination.marks = self.options.state[stream.name]
+    destination.chosenPages = self.options.state.chosenPages(of: stream.name)
     return try Run(
       [stream.spec], options: options, source: self.options.source, destination: destination,
       input: Input(descriptor: 0), listener: listener, warn: warn, tell: tell)

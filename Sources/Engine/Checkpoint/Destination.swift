@@ -28,6 +28,8 @@ package struct Destination: Sendable {
   package var state: String?
   /// The highest marks of an earlier run, by job, if no file has them.
   package var marks: [String: JSONValue] = [:]
+  /// The pagers that jobs with `pages: auto` have chosen in an earlier run, if no file has them.
+  package var chosenPages: JSONValue?
   /// The settings of a caller that keeps positions; nil for a run without positions.
   package var position: RunPosition.Request?
   /// File for the newest refresh tokens.

@@ -1,3 +1,4 @@
+import FetchPlan
 package import Files
 package import JSONText
 import Primitives
@@ -31,6 +32,9 @@ extension Run {
 }
 
 extension Run {
+  /// The pagers that jobs with `pages: auto` have chosen, by the jobs' names; nil if there are none.
+  package var chosenPages: JSONValue? { ChosenPages.json(of: report.counters.chosenPages) }
+
   /// Returns the part of the run's file in a manifest.
   func manifestPart(_ name: String, _ counters: RunCounters) -> ExportManifest.Part {
     ExportManifest.Part(

@@ -163,7 +163,9 @@ final class RunFiles: Sendable {
   }
 
   /// The pagers that jobs with `pages: auto` chose in the last run.
-  var chosenPages: [String: ChosenPages] { open.withLock { $0.state?.chosenPages } ?? [:] }
+  var chosenPages: [String: ChosenPages] {
+    open.withLock { $0.state?.chosenPages } ?? ChosenPages.all(in: destination.chosenPages)
+  }
 
   /// Returns the marks to save after this run.
   ///

@@ -1,6 +1,7 @@
 // The last line of a run, which says truthfully whether the data is complete.
 
 import Diagnostics
+import FetchPlan
 import JSONText
 
 /// The summary of a run, for people and for machines.
@@ -96,6 +97,8 @@ extension RunSummary {
   public var leftOut: Int { counters.rejected }
   /// Records that were left out because they came before on another page with the same bytes (`unique`).
   public var repeats: Int { counters.repeats }
+  /// The line that each job with `pages: auto` has chosen, such as `pages: { cursor: next }`, by the job's name.
+  public var chosenPages: [String: String] { counters.chosenPages.mapValues(\.line) }
   /// Number of responses by status code.
   public var statuses: [Int: Int] { counters.statuses }
   /// Time of this process's part of the run.

@@ -88,7 +88,23 @@ package struct SeriesSummary: Sendable {
   }
 
   /// The outcome of all runs, for the member `_run` of their recording.
-  package var outcome: JSONValue { JSONValue(members: figures) }
+  package var outcome: JSONValue {
+    let runs = ends.compactMap(\.summary)
+    let jobs = runs.flatMap { run in
+      run.jobs.enumerated().map { (run.counters.jobs[$0] ?? JobCounters()).json(named: $1) }
+    }
+    // The runs follow each other.
+    var timeline = RunTimeline()
+    var (pages, records, begin) = (0, 0, Duration.zero)
+    for run in runs {
+      for point in run.counters.timeline.points {
+        timeline.add(
+          pages: pages + point.pages, records: records + point.records, at: begin + .milliseconds(point.time))
+      }
+      (pages, records, begin) = (pages + run.pages, records + run.records, begin + run.elapsed)
+    }
+    return JSONValue(members: figures + [("jobs", JSONValue(elements: jobs)), ("timeline", timeline.json)])
+  }
 
   private var figures: [(name: String, value: JSONValue)] {
     [
