@@ -3,7 +3,7 @@
 import Diagnostics
 package import Files
 package import JSONText
-import PipelineSpec
+package import PipelineSpec
 import Primitives
 import Synchronization
 import Wire
@@ -273,5 +273,30 @@ private final class HeldLock: Sendable {
 
   init(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
     lock = try RunLock(place, calls: calls)
+  }
+}
+
+extension RunPlan {
+  /// Plans a run that begins only after others, and tells the series its rates.
+  ///
+  /// - Throws: `SpecError` with every reason why the run can't begin, as far as they are known now.
+  package static func check(
+    _ specs: [Spec], _ options: RunOptions, _ source: Source, start: Int, _ destination: Destination
+  ) throws {
+    var options = options
+    if case .replay = source {
+      options.isReplay = true
+      for name in environmentNames(specs) { options.environment[name] = "***" }
+    }
+    let marks = try destination.state.map { try StateFile(OutputPath($0), .system).marks } ?? []
+    let since = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
+    let plan = try RunPlan(specs, options, start: start, since: since)
+    for job in plan.jobs {
+      if let rate = job.rate, let origin = job.origin { options.series?.limit(origin, to: rate) }
+    }
+    _ = try FollowedFile(destination, specs.last?.jobs.last)
+    if !destination.isResumed, let problem = try destination.lossOfRecords(of: specs.flatMap(\.jobs), since: since) {
+      throw problem
+    }
   }
 }

@@ -6,14 +6,6 @@ import PipelineSpec
 import Synchronization
 import Wire
 
-/// An input record whose pages are not the whole set.
-struct ReportedInput: Sendable {
-  let record: JSONValue
-  /// URL of its first request, without secrets.
-  let url: String
-  let stage: Int
-}
-
 /// Collects the counters and errors of a run's stages, which share it.
 package final class Report: Sendable {
   private let state: Locked<RunCounters>

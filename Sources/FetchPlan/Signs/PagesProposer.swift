@@ -1,6 +1,6 @@
 // The pager that follows a sign, and the spelling of its line.
 
-import JSONText
+package import JSONText
 import PipelineSpec
 import Wire
 
@@ -382,4 +382,9 @@ extension TemplateValue {
     case .list, .map: false
     }
   }
+}
+
+extension JSONPath {
+  /// The path as YAML reads it, in quotes where YAML needs them.
+  package var yaml: String { PagesProposer.written(steps.map(\.name)) }
 }

@@ -1,5 +1,13 @@
 // An open file with a name for messages. Every call is checked, and its error names the path.
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// An open file that is closed when its owner releases it.
 package struct Descriptor: ~Copyable, Sendable {
   package let number: Int32
@@ -186,4 +194,22 @@ extension Descriptor {
     try seek(to: source.facts().size)
     return true
   }
+}
+
+/// Waits for a descriptor that another process has made non-blocking; its mode is shared and must not change.
+enum Readiness {
+  case toRead, toWrite
+
+  /// Time of one wait for the other end of a pipe, in milliseconds, and the most such waits: five seconds.
+  static let turn: Int32 = 50
+  static let mostTurns = 100
+
+  /// Waits, and returns true if the descriptor is ready or its other end is closed.
+  @discardableResult
+  static func wait(for descriptor: Int32, _ readiness: Readiness, milliseconds: Int32 = -1) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(readiness == .toRead ? POLLIN : POLLOUT), revents: 0)
+    return poll(&entry, 1, milliseconds) > 0
+  }
+
+  static func pause() { _ = poll(nil, 0, turn) }
 }

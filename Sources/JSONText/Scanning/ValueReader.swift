@@ -19,3 +19,13 @@ struct ValueReader: ChunkReader {
     return (isWhole, isWhole)
   }
 }
+
+extension JSONValue {
+  /// Validates and compacts a text of unknown origin.
+  package init(parsing text: [UInt8], depthLimit: Int = 1_024, kernel: Kernel = .best) throws(JSONError) {
+    var scanner = ChunkedScanner(ValueReader(depthLimit: depthLimit, kernel: kernel))
+    try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scanner.append(bytes) }
+    try scanner.finish()
+    self.init(validated: scanner.takeRecords().dropLast())
+  }
+}

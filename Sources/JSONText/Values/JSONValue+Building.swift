@@ -1,4 +1,4 @@
-// Makes JSON values: from Swift's own, from others, and from text of unknown origin.
+// Makes JSON values from Swift's own, and from others.
 
 extension JSONValue {
   package init(_ string: String) {
@@ -20,14 +20,6 @@ extension JSONValue {
     var object = ObjectBuilder(capacity: members.reduce(2) { $0 + $1.name.utf8.count + $1.value.bytes.count + 4 })
     for member in members { object.add(member.name.quotedJSON, member.value) }
     self = object.value()
-  }
-
-  /// Validates and compacts a text of unknown origin.
-  package init(parsing text: [UInt8], depthLimit: Int = 1_024, kernel: Kernel = .best) throws(JSONError) {
-    var scanner = ChunkedScanner(ValueReader(depthLimit: depthLimit, kernel: kernel))
-    try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scanner.append(bytes) }
-    try scanner.finish()
-    self.init(validated: scanner.takeRecords().dropLast())
   }
 
   /// Creates an array of these elements.

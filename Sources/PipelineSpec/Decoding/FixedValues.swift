@@ -20,13 +20,6 @@ package struct FixedValues {
   }
 }
 
-/// A template in place of a constant.
-package struct FixedTemplate: Hashable, Sendable {
-  package let template: Template
-  /// True if no record depends on the value, so that a resumed run may have another one.
-  package let mayChange: Bool
-}
-
 extension Spec {
   /// True if a job has templates in place of constants.
   package var hasFixedTemplates: Bool { jobs.contains { !$0.fixed.isEmpty } }

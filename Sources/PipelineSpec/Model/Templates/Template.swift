@@ -166,3 +166,10 @@ package indirect enum TemplateValue: Hashable, Sendable {
     }
   }
 }
+
+/// A template in place of a constant.
+package struct FixedTemplate: Hashable, Sendable {
+  package let template: Template
+  /// True if no record depends on the value, so that a resumed run may have another one.
+  package let mayChange: Bool
+}
