@@ -1,6 +1,7 @@
 // The files that a run leaves on the disk: named on the command line, and locked during the run.
 
 import Diagnostics
+import FetchPlan
 package import Files
 package import JSONText
 package import PipelineSpec

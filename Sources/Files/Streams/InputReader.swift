@@ -3,6 +3,14 @@
 import Primitives
 import Synchronization
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Reads a file descriptor; a descriptor that the reader opened is closed with the reader.
 package final class InputReader: Sendable {
   private let descriptor: Int32
