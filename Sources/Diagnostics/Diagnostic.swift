@@ -24,8 +24,8 @@ package struct Diagnostic: Error, Hashable, Sendable {
   ///
   /// Control and bidirectional characters of the source are escaped; long lines are cut around the position.
   package func rendered(in source: SourceText) -> String {
-    let place = source.place(at: range.lowerBound)
-    var text = "\(source.name.printable):\(place): error: \(source.masking(message, about: range).printable)"
+    let position = source.position(at: range.lowerBound)
+    var text = "\(source.name.printable):\(position): error: \(source.masking(message, about: range).printable)"
     if let snippet = Snippet(of: range, in: source) {
       text += "\n\(snippet.text)\n\(snippet.marks)"
     }
@@ -42,11 +42,11 @@ package struct DiagnosticList: Error, Sendable {
   package init(source: SourceText, all: [Diagnostic]) {
     self.source = source
     // Several templates may meet the same mistake.
-    var seen: Set<Place> = []
-    self.all = all.filter { seen.insert(Place(message: $0.message, range: $0.range)).inserted }
+    var seen: Set<Position> = []
+    self.all = all.filter { seen.insert(Position(message: $0.message, range: $0.range)).inserted }
   }
 
-  private struct Place: Hashable {
+  private struct Position: Hashable {
     let message: String
     let range: Range<Int>
   }
@@ -68,7 +68,7 @@ struct Snippet {
 
   /// Creates the snippet, or returns nil if the line is empty.
   init?(of range: Range<Int>, in source: SourceText) {
-    let number = source.place(at: range.lowerBound).line
+    let number = source.position(at: range.lowerBound).line
     guard let line = source.lineRange(number), !line.isEmpty else { return nil }
     let start = min(max(range.lowerBound, line.lowerBound), line.upperBound)
     let end = min(max(range.upperBound, start), line.upperBound)

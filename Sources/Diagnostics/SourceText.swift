@@ -72,7 +72,7 @@ package struct SourceText: Sendable {
   }
 
   /// Returns the position of a byte offset; the offset at the end gives the position after the last scalar.
-  package func place(at offset: Int) -> SourcePosition {
+  package func position(at offset: Int) -> SourcePosition {
     let offset = min(max(offset, lineStarts[0]), bytes.count)
     let line = lineNumber(at: offset)
     return SourcePosition(line: line, column: scalars(before: offset) - scalars(before: lineStarts[line - 1]) + 1)

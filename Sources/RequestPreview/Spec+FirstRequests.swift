@@ -31,7 +31,7 @@ extension Spec {
       guard job.endpoint != nil, let plan = try? JobPlan(job: job, specName: name, run: run, userAgent: ""),
         let request = try? plan.outlinedRequest()
       else { return nil }
-      return (job.name, "\(request.method) \(StandIn.spelled(request.url.text.hidingCredentials))")
+      return (job.name, "\(request.method) \(StandIn.formatted(request.url.text.hidingCredentials))")
     }
   }
 

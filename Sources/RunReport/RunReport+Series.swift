@@ -24,11 +24,11 @@ extension RunReport {
       ])
     page.add("\n")
     for tick in AxisScale(span: waterfall.span, count: 4).ticks {
-      let place = Numbers.percent(tick, of: waterfall.span)
-      page.open("line", [("class", "grid"), ("x1", place), ("x2", place), ("y1", "4"), ("y2", "122")])
+      let x = Numbers.percent(tick, of: waterfall.span)
+      page.open("line", [("class", "grid"), ("x1", x), ("x2", x), ("y1", "4"), ("y2", "122")])
       page.close("line")
       guard tick <= waterfall.span * 0.85 else { continue }
-      page.element("text", [("x", place), ("y", "136"), ("dx", "3")], Numbers.time(tick))
+      page.element("text", [("x", x), ("y", "136"), ("dx", "3")], Numbers.time(tick))
     }
     page.add("\n<svg y=\"4\" width=\"100%\" height=\"118\" viewBox=\"0 0 1000 100\" preserveAspectRatio=\"none\">")
     let line = path(series)
@@ -81,10 +81,10 @@ struct TimeSeries: Sendable, Hashable {
   static func sum(
     _ name: String, _ waterfall: Waterfall, _ requests: [RecordedRequest], _ count: (RecordedRequest) -> Int
   ) -> TimeSeries {
-    let placed = PlacedRequest.place(requests)
-    let begin = placed.map(\.begin).min() ?? 0
+    let arranged = PlacedRequest.arranged(requests)
+    let begin = arranged.map(\.begin).min() ?? 0
     var total = 0
-    let points = placed.sorted { ($0.end, $0.number) < ($1.end, $1.number) }.map { member in
+    let points = arranged.sorted { ($0.end, $0.number) < ($1.end, $1.number) }.map { member in
       total += count(member.request)
       return Point(time: member.end - begin, total: total)
     }

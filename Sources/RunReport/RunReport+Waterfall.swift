@@ -66,11 +66,11 @@ extension RunReport {
 
   private func addAxis(height: Int, to page: inout Markup) {
     for tick in AxisScale(span: waterfall.span).ticks {
-      let place = Numbers.percent(tick, of: waterfall.span)
-      page.open("line", [("class", "grid"), ("x1", place), ("x2", place), ("y1", "0"), ("y2", "\(height)")])
+      let x = Numbers.percent(tick, of: waterfall.span)
+      page.open("line", [("class", "grid"), ("x1", x), ("x2", x), ("y1", "0"), ("y2", "\(height)")])
       page.close("line")
       guard tick <= waterfall.span * 0.85 else { continue }
-      page.element("text", [("x", place), ("y", "12"), ("dx", "3")], Numbers.time(tick))
+      page.element("text", [("x", x), ("y", "12"), ("dx", "3")], Numbers.time(tick))
     }
     page.add("\n")
   }
@@ -91,14 +91,14 @@ extension RunReport {
     // The row reacts to a pointer over its whole width, since its bar may be too short.
     page.open("rect", [("class", "hit"), ("y", "\(y)"), ("width", "100%"), ("height", "\(Self.height)")])
     page.close("rect")
-    let place = { Numbers.percent($0, of: waterfall.span) }
+    let x = { Numbers.percent($0, of: waterfall.span) }
     for bar in row.bars where bar.end - bar.begin > waterfall.span / 20_000 {
       add(
-        bar.phase, from: place(bar.begin), to: place(bar.end), length: place(bar.end - bar.begin), at: y + 2, to: &page)
+        bar.phase, from: x(bar.begin), to: x(bar.end), length: x(bar.end - bar.begin), at: y + 2, to: &page)
     }
     if row.end - row.begin < waterfall.span / 250 {
       page.open(
-        "rect", [("class", "dot"), ("x", place(row.begin)), ("y", "\(y + 2)"), ("width", "3"), ("height", "14")])
+        "rect", [("class", "dot"), ("x", x(row.begin)), ("y", "\(y + 2)"), ("width", "3"), ("height", "14")])
       page.close("rect")
     }
     page.add("</g>\n")

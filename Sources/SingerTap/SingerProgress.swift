@@ -30,11 +30,11 @@ struct SingerProgress {
   }
 
   /// Puts the last moment into the state; returns false if no moment can be written.
-  mutating func place(_ run: Run, in state: inout SingerState) -> Bool {
+  mutating func store(_ run: Run, in state: inout SingerState) -> Bool {
     guard let moment else { return false }
     (self.moment, written) = (nil, .now)
     guard let position = run.position(at: moment) else { return false }
-    state.place(stream, at: position)
+    state.store(stream, at: position)
     return true
   }
 
@@ -42,7 +42,7 @@ struct SingerProgress {
   mutating func end(_ run: Run, in state: inout SingerState) -> Bool {
     let counters = run.report.counters
     if counters.verdict == .failed {
-      if hasMoved { return place(run, in: &state) }
+      if hasMoved { return store(run, in: &state) }
       // A position that the run refused would be refused in every run.
       guard isResumed, counters.refusal != nil || counters.isPositionLost else { return false }
     }

@@ -57,7 +57,7 @@ package struct SingerState: Sendable {
 
   /// Notes that the stream is complete, so that a tap that is killed does not repeat the stream.
   mutating func finish(_ stream: String, by run: Int) {
-    place(stream, at: JSONValue(members: [(Self.done, JSONValue(run))]))
+    store(stream, at: JSONValue(members: [(Self.done, JSONValue(run))]))
   }
 
   /// Forgets which streams are complete, since the next run repeats all; returns false if there are none.
@@ -80,7 +80,7 @@ package struct SingerState: Sendable {
   }
 
   /// Replaces the position of a stream.
-  mutating func place(_ stream: String, at position: JSONValue) {
+  mutating func store(_ stream: String, at position: JSONValue) {
     positions.removeAll { $0.name == stream }
     positions.append((stream, position))
   }

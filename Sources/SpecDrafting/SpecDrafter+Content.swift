@@ -39,14 +39,14 @@ extension SpecDrafter {
     if let table = best.namedByFirstRow(in: body) {
       draft.content = table
       draft.comments["contentIdentifier"] = [
-        "The records: the rows \(table.place), with the names of their values from the first one, since numbers are below it."
+        "The records: the rows \(table.location), with the names of their values from the first one, since numbers are below it."
       ]
       return
     }
     draft.content = best
     var comment = ["The records: \(best.text)."]
     if best.count == 0, body.kind != .array {
-      comment = ["The list \(best.place) is empty here, and taken for the records."]
+      comment = ["The list \(best.location) is empty here, and taken for the records."]
     }
     let others = candidates.filter { $0 != best && $0.count > 0 && !$0.isOther }
     if !others.isEmpty {
@@ -59,7 +59,7 @@ extension SpecDrafter {
   private func describe(table: ContentCandidate, _ draft: inout SpecDraft) {
     draft.content = table
     draft.comments["contentIdentifier"] = [
-      "The records: \(table.count) row\(table.count == 1 ? "" : "s") \(table.place), with the names of their values from '\(table.columns ?? "")'."
+      "The records: \(table.count) row\(table.count == 1 ? "" : "s") \(table.location), with the names of their values from '\(table.columns ?? "")'."
     ]
   }
 
@@ -94,8 +94,8 @@ extension SpecDrafter {
   private func describe(_ record: ContentCandidate, insteadOf list: ContentCandidate, _ draft: inout SpecDraft) {
     draft.content = record.names.isEmpty ? nil : record
     draft.comments["contentIdentifier"] = [
-      "The answer is taken for one record\(record.names.isEmpty ? "" : ", \(record.place)").",
-      "If the list \(list.place) has the records instead, write 'contentIdentifier: \(YAMLScalar.text(list.identifier ?? ""))'.",
+      "The answer is taken for one record\(record.names.isEmpty ? "" : ", \(record.location)").",
+      "If the list \(list.location) has the records instead, write 'contentIdentifier: \(YAMLScalar.text(list.identifier ?? ""))'.",
     ]
   }
 
@@ -113,7 +113,7 @@ extension SpecDrafter {
     if maps.isEmpty, let object = ContentCandidate.onlyObject(in: body) {
       draft.content = object
       draft.comments["contentIdentifier"] = [
-        "The answer has no \(noun): it is one record, \(object.place).",
+        "The answer has no \(noun): it is one record, \(object.location).",
         "For the answer as it is, leave 'contentIdentifier' out.",
       ]
       return

@@ -143,13 +143,13 @@ package struct Destination: Sendable {
   }
 
   /// The files that a run writes, with the files beside them.
-  var places: [OutputPath] {
+  var outputPaths: [OutputPath] {
     written.flatMap { OutputPath($0, calls: calls).all }
   }
 
   /// Reports that the path exists and is not a regular file, so that it must be written in place.
   package static func isWrittenInPlace(_ path: String) -> Bool {
-    (try? SystemCalls.system.facts(path)).map { $0.kind == .other } ?? false
+    (try? SystemCalls.system.metadata(path)).map { $0.kind == .other } ?? false
   }
 }
 
@@ -160,9 +160,9 @@ package struct InterruptedFile: Sendable {
   /// True if there is no older file at the path.
   package let isNew: Bool
 
-  init(_ place: OutputPath, calls: SystemCalls) {
-    (path, part) = (place.path, place.part)
-    isNew = (try? OutputPath.facts(of: place.path, calls: calls)) == .some(.none)
+  init(_ outputPath: OutputPath, calls: SystemCalls) {
+    (path, part) = (outputPath.path, outputPath.part)
+    isNew = (try? OutputPath.metadata(of: outputPath.path, calls: calls)) == .some(.none)
   }
 }
 
@@ -191,7 +191,7 @@ extension Destination {
       !mayReplaceAll, jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
     else { return nil }
     let path = OutputPath(file, calls: calls).path
-    guard let size = try OutputPath.facts(of: path, calls: calls)?.size, size > 0 else { return nil }
+    guard let size = try OutputPath.metadata(of: path, calls: calls)?.size, size > 0 else { return nil }
     return SpecError(messages: [
       "'\(path.printable)' has records, and '\(state)' the mark of a run before: '\(path.printable)' would have only what is "
         + "new; write --append, --merge, another name, or --allow replace"
@@ -233,9 +233,9 @@ final class OutputLocks: Sendable {
     state = destination.state.map { OutputPath($0, calls: calls) }
     tokens = destination.tokens.map { OutputPath($0, calls: calls) }
     var held: [HeldLock] = []
-    for (option, place) in [("-o", output), ("--state", state), ("--tokens", tokens)] {
-      guard let place else { continue }
-      held.append(try FileError.of(option) { () throws(FileError) in try HeldLock(place, calls) })
+    for (option, outputPath) in [("-o", output), ("--state", state), ("--tokens", tokens)] {
+      guard let outputPath else { continue }
+      held.append(try FileError.of(option) { () throws(FileError) in try HeldLock(outputPath, calls) })
     }
     // A run whose locks are free may still be ending, since its journal is removed last.
     if let output { _ = try JournalLock(output, calls: calls) }
@@ -254,26 +254,26 @@ final class OutputLocks: Sendable {
 ///
 /// The journal is removed last. Until then, another run can make up for an early end of the process.
 package final class LastJournal: Sendable {
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let calls: SystemCalls
   /// Held until the process ends, so that only the kernel's part of the exit follows the removal.
   private let lock: JournalLock?
 
-  init(_ place: OutputPath, _ calls: SystemCalls) {
-    (self.place, self.calls) = (place, calls)
+  init(_ outputPath: OutputPath, _ calls: SystemCalls) {
+    (self.outputPath, self.calls) = (outputPath, calls)
     // The removal works without the lock too, unless another run begins at this very moment.
-    lock = try? JournalLock(place, calls: calls)
+    lock = try? JournalLock(outputPath, calls: calls)
   }
 
-  package func remove() throws(FileError) { try place.removeJournal(calls: calls) }
+  package func remove() throws(FileError) { try outputPath.removeJournal(calls: calls) }
 }
 
 /// Holds a lock for its lifetime.
 private final class HeldLock: Sendable {
   private let lock: RunLock
 
-  init(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
-    lock = try RunLock(place, calls: calls)
+  init(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) {
+    lock = try RunLock(outputPath, calls: calls)
   }
 }
 

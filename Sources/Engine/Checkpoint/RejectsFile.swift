@@ -38,9 +38,9 @@ final class RejectsFile: Sendable {
 
   /// Opens a file that begins with the rejected records of an interrupted run.
   static func begin(
-    _ place: OutputPath, resuming interrupted: [JSONValue], calls: SystemCalls
+    _ outputPath: OutputPath, resuming interrupted: [JSONValue], calls: SystemCalls
   ) throws(FileError) -> AtomicFile {
-    var file = try AtomicFile(place, calls: calls)
+    var file = try AtomicFile(outputPath, calls: calls)
     for line in interrupted { try file.write(line["reject"]?.line ?? []) }
     return file
   }

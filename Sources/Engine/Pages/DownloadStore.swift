@@ -25,7 +25,7 @@ final class DownloadStore: Sendable {
   init(_ destination: Destination, _ others: [String], taken: Set<Int>) throws(FileError) {
     reserved = ReservedPaths(taken: taken)
     folder = try DownloadDirectory(
-      path: destination.folder, keeping: destination.places + others.map { OutputPath($0) })
+      path: destination.folder, keeping: destination.outputPaths + others.map { OutputPath($0) })
   }
 
   /// Reports that a path is that of one of the run's own files.
@@ -44,7 +44,7 @@ final class DownloadStore: Sendable {
   func look(at names: [String]) throws(FileError) -> EntryMetadata? {
     guard let found = try folder.look(at: names) else { return nil }
     guard let identity = found.identity, done.withLock({ $0.contains(identity) }) else { return found }
-    throw .spelledTwice(names.joined(separator: "/"))
+    throw .writtenTwice(names.joined(separator: "/"))
   }
 
   func begin(_ names: [String]) throws(FileError) -> DownloadFile {
@@ -53,7 +53,7 @@ final class DownloadStore: Sendable {
 
   /// Completes a file and renames it to its path.
   func finish(_ file: inout DownloadFile, modified: Int?) throws(FileError) {
-    try file.settle(modified: modified)
+    try file.finish(modified: modified)
     try done.withLock { (done) throws(FileError) in try file.finish(among: &done) }
   }
 
@@ -85,13 +85,13 @@ final class ReservedPaths: Sendable {
   func reserve(_ hash: Int) -> PathReservation? {
     state.withLock { state in
       guard !state.taken.contains(hash) else { return nil }
-      let reservation = PathReservation(after: state.last[hash]) { [self] in settle(hash, $0, $1) }
+      let reservation = PathReservation(after: state.last[hash]) { [self] in finish(hash, $0, $1) }
       state.last[hash] = reservation.fate
       return reservation
     }
   }
 
-  private func settle(_ hash: Int, _ fate: ReservationOutcome, _ decision: ReservationOutcome.Decision) {
+  private func finish(_ hash: Int, _ fate: ReservationOutcome, _ decision: ReservationOutcome.Decision) {
     state.withLock { state in
       if case .taken = decision { state.taken.insert(hash) }
       guard state.last[hash] === fate else { return }
@@ -107,14 +107,14 @@ final class PathReservation: Sendable {
   let fate = ReservationOutcome()
   /// The preceding reservation, until this one has waited for its outcome.
   private let before: Locked<ReservationOutcome?>
-  private let settle: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
+  private let finish: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
 
   init(
     after before: ReservationOutcome?,
-    settle: @escaping @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
+    finish: @escaping @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
   ) {
     self.before = Locked(before)
-    self.settle = settle
+    self.finish = finish
   }
 
   deinit { release() }
@@ -135,7 +135,7 @@ final class PathReservation: Sendable {
   func release() { decide(before.withLock { $0.take() }.map { .asBefore($0) } ?? .free) }
 
   private func decide(_ decision: ReservationOutcome.Decision) {
-    if fate.decide(decision) { settle(fate, decision) }
+    if fate.decide(decision) { finish(fate, decision) }
   }
 }
 

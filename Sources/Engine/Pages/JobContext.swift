@@ -78,7 +78,7 @@ struct JobContext: Sendable {
 extension NetworkingError {
   init(_ fault: ParameterError, hiding secrets: SecretStore) {
     self = .invalidParameter(
-      template: fault.template, place: fault.place, reason: secrets.redactingCutNames(fault.problem).printable)
+      template: fault.template, position: fault.position, reason: secrets.redactingCutNames(fault.problem).printable)
   }
 }
 

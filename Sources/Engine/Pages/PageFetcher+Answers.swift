@@ -70,29 +70,33 @@ extension PageFetcher {
   /// Returns true if the body of a success says that there are no records.
   ///
   /// - Throws: an error that allows another attempt, if the body says "later".
-  func isEmpty(_ wants: PageWants, _ facts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
-    if let later = wants.later, later.holds(in: facts) {
-      let values = JobPlan.waits.lazy.compactMap { facts.body.captured[$0.description] }
+  func isEmpty(_ wants: PageWants, _ pageFacts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
+    if let later = wants.later, later.holds(in: pageFacts) {
+      let values = JobPlan.waits.lazy.compactMap { pageFacts.body.captured[$0.description] }
       let asked = values.compactMap {
         retrier.wait(askedBy: JSONValue(members: [("retry_after", JSONValue(validated: $0[...]))]))
       }
-      throw AttemptError(contentFailure(later.finding(in: facts), facts), .later(head, asked: asked.first))
+      throw AttemptError(contentFailure(later.finding(in: pageFacts), pageFacts), .later(head, asked: asked.first))
     }
-    return wants.empty?.condition?.holds(in: facts) ?? false
+    return wants.empty?.condition?.holds(in: pageFacts) ?? false
   }
 
   /// Returns the error that a reply reports in its body, with the start of that body.
-  func failure(_ wants: PageWants, in facts: PageFacts, _ start: BodyStart) -> NetworkingError? {
+  func failure(_ wants: PageWants, in pageFacts: PageFacts, _ start: BodyStart) -> NetworkingError? {
     guard let failure = wants.failure else { return nil }
-    guard failure.holds(in: facts) else { return failure.barrier(in: facts).map { contentFailure($0, facts) } }
-    return contentFailure(failure.finding(in: facts), facts).noting(limitHint(wants, failure.limitSign(in: facts)))
-      .showing(start, hiding: secrets)
+    guard failure.holds(in: pageFacts) else {
+      return failure.barrier(in: pageFacts).map { contentFailure($0, pageFacts) }
+    }
+    return contentFailure(failure.finding(in: pageFacts), pageFacts).noting(
+      limitHint(wants, failure.limitSign(in: pageFacts))
+    )
+    .showing(start, hiding: secrets)
   }
 
   /// Returns the error that a GraphQL server reports in `errors` in place of the content.
-  func graphQLFailure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
-    JobPlan.graphQLError(in: facts).map {
-      contentFailure($0, facts).noting(limitHint(wants, LimitSign(at: [["errors"]], in: facts)))
+  func graphQLFailure(_ wants: PageWants, in pageFacts: PageFacts) -> NetworkingError? {
+    JobPlan.graphQLError(in: pageFacts).map {
+      contentFailure($0, pageFacts).noting(limitHint(wants, LimitSign(at: [["errors"]], in: pageFacts)))
     }
   }
 
@@ -105,13 +109,13 @@ extension PageFetcher {
       + "{ has: \(YAMLScalar.text(sign.word)) } } }'"
   }
 
-  func contentFailure(_ reason: String, _ facts: PageFacts) -> NetworkingError {
+  func contentFailure(_ reason: String, _ pageFacts: PageFacts) -> NetworkingError {
     .contentFailure(
-      url: secrets.redacting(facts.url.redacted), page: facts.number, reason: quoted(secrets.redacting(reason)))
+      url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, reason: quoted(secrets.redacting(reason)))
   }
 
   /// Returns the facts about a page that are known before its records.
-  func facts(of unwrapper: borrowing Unwrapper, _ reply: Reply, page: Int) -> PageFacts {
+  func pageFacts(of unwrapper: borrowing Unwrapper, _ reply: Reply, page: Int) -> PageFacts {
     PageFacts(
       number: page, status: reply.head.status, url: reply.head.url, fields: reply.fields,
       body: unwrapper.bodyWithoutRecords)
@@ -130,7 +134,7 @@ extension PageFetcher {
       start.isUnreadable = start.bytes.isEmpty
     }
     reply.body.cancel()
-    reply.exchange?.note { $0.bytes = start.bytes.count }
+    reply.exchange?.update { $0.bytes = start.bytes.count }
     return start
   }
 }

@@ -27,7 +27,7 @@ extension PageFetcher {
         try await attempt(request, number: number, wants: wants)
       }
       switch answer {
-      case .page(let page, let facts): return (page, facts)
+      case .page(let page, let pageFacts): return (page, pageFacts)
       case .unfinished(let head, let finding):
         let poll = wants.poll ?? Poll()
         let time = wait(after: head, poll, passed: retrier.now - start)
@@ -70,37 +70,37 @@ extension PageFetcher {
   }
 
   private func notReady(_ head: ReplyHead, page: Int, _ finding: String, after time: Duration) -> NetworkingError {
-    let passed = time > .zero ? ", asked for \(time.spoken)" : ""
+    let passed = time > .zero ? ", asked for \(time.formatted)" : ""
     let wait = retrier.wait(askedBy: head) ?? .zero
-    let asked = wait > .zero ? ", the server asks to wait \(wait.spoken)" : ""
+    let asked = wait > .zero ? ", the server asks to wait \(wait.formatted)" : ""
     return .notReady(
       status: head.status, url: secrets.redacting(head.url.redacted), page: page,
-      note: "\(finding)\(passed)\(asked); give 'poll' a longer 'within' if it may take so long", body: "")
+      hint: "\(finding)\(passed)\(asked); give 'poll' a longer 'within' if it may take so long", body: "")
   }
 
   /// Returns the sign that a server is still at work; nil if the answer is the content.
   ///
   /// - Throws: an error if the answer says that the content will never be available.
   func unfinished(
-    _ poll: Poll?, in facts: PageFacts, _ start: BodyStart
+    _ poll: Poll?, in pageFacts: PageFacts, _ start: BodyStart
   ) throws(FetchAttemptError) -> String? {
     guard let poll else { return nil }
-    func shown(_ condition: Condition) -> String { quoted(secrets.redactingCutNames(condition.finding(in: facts))) }
-    if let failure = poll.failure, failure.holds(in: facts) {
+    func shown(_ condition: Condition) -> String { quoted(secrets.redactingCutNames(condition.finding(in: pageFacts))) }
+    if let failure = poll.failure, failure.holds(in: pageFacts) {
       let error = NetworkingError.contentFailure(
-        url: secrets.redacting(facts.url.redacted), page: facts.number, reason: shown(failure))
+        url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, reason: shown(failure))
       throw AttemptError(error.showing(start, hiding: secrets), .lasting)
     }
     guard let until = poll.until else { return nil }
-    if let path = until.statement { return try isDone(path, facts) ? nil : shown(until) }
-    return until.holds(in: facts) ? nil : shown(until)
+    if let path = until.statement { return try isDone(path, pageFacts) ? nil : shown(until) }
+    return until.holds(in: pageFacts) ? nil : shown(until)
   }
 
   /// Returns what the bare path of `until` says.
   ///
   /// - Throws: an error for a value that is neither yes nor no, such as `PROCESSING`.
-  private func isDone(_ path: JSONPath, _ facts: PageFacts) throws(FetchAttemptError) -> Bool {
-    guard let value = AnswerValues(facts).values(at: path).first(where: { !$0.isNull }), value.string != "" else {
+  private func isDone(_ path: JSONPath, _ pageFacts: PageFacts) throws(FetchAttemptError) -> Bool {
+    guard let value = AnswerValues(pageFacts).values(at: path).first(where: { !$0.isNull }), value.string != "" else {
       return false
     }
     if let answer = value.yesOrNo { return answer }
@@ -109,6 +109,6 @@ extension PageFetcher {
       "'\(path)' is \(quoted(shown)), and a bare path in 'until' takes true or 1 for done, false or 0 for not yet: write what it "
       + "is at the end, as 'until: { \(path): DONE }'"
     throw AttemptError(
-      .contentFailure(url: secrets.redacting(facts.url.redacted), page: facts.number, reason: reason), .lasting)
+      .contentFailure(url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, reason: reason), .lasting)
   }
 }

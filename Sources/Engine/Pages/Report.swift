@@ -13,7 +13,7 @@ package final class Report: Sendable {
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   private let warn: @Sendable (String) -> Void
-  private let note: @Sendable (String) -> Void
+  private let inform: @Sendable (String) -> Void
   private let rejects: RejectsFile?
   /// True if a resumed run can begin anew: it has not read standard input.
   private let mayBeginAnew: Bool
@@ -27,16 +27,16 @@ package final class Report: Sendable {
   ///   - interrupted: state of the interrupted run to resume.
   ///   - mayBeginAnew: whether the run can begin anew.
   ///   - mayForgetMarks: whether the run can begin anew without its marks, although records have left.
-  ///   - note: receives what the run has decided by itself.
+  ///   - inform: receives what the run has decided by itself.
   ///   - warn: receives warnings.
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
   init(
     rejects: RejectsFile? = nil, resuming interrupted: JournalState? = nil, mayBeginAnew: Bool = false,
-    mayForgetMarks: Bool = false, note: @escaping @Sendable (String) -> Void = { _ in },
+    mayForgetMarks: Bool = false, inform: @escaping @Sendable (String) -> Void = { _ in },
     warn: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) {
-    self.note = note
+    self.inform = inform
     self.rejects = rejects
     (self.mayBeginAnew, self.mayForgetMarks) = (mayBeginAnew, mayForgetMarks)
     state = Locked(interrupted.map { RunCounters(resuming: $0) } ?? RunCounters())
@@ -222,7 +222,7 @@ package final class Report: Sendable {
   func choose(_ pages: ChosenPages, of job: JobContext) { count { $0.chosenPages[job.name] = pages } }
 
   /// Prints which pager a job has chosen, without secrets.
-  func tellChoice(_ text: String) { note(text) }
+  func tellChoice(_ text: String) { inform(text) }
 
   /// Records that a first page had no sign of more.
   ///

@@ -132,10 +132,10 @@ extension NetworkingError {
   /// True if every other record would fail in the same way: 401, refused credentials, or a disk error.
   var concernsAllRecords: Bool {
     switch self {
-    case .invalidResponseStatus(let status, _, _, let note, _):
+    case .invalidResponseStatus(let status, _, _, let hint, _):
       status == 401
         || [400, 403].contains(status)
-          && [TransportError.tokenEndpoint, TransportError.login].contains(where: note.hasPrefix)
+          && [TransportError.tokenEndpoint, TransportError.login].contains(where: hint.hasPrefix)
     case .outputFailure: true
     default: false
     }

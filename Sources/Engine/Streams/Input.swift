@@ -39,12 +39,12 @@ package final class Input: Sendable {
   private var shown: String { name.hasPrefix("<") ? name.printable : "'\(name.printable)'" }
 
   /// Offset in a regular file, for `rewind`; nil for a pipe or the like.
-  package var place: Int? { pipe == nil ? reader.offset : nil }
+  package var offset: Int? { pipe == nil ? reader.offset : nil }
 
   /// Continues reading at an offset.
-  package func rewind(to place: Int) throws(InputError) {
+  package func rewind(to offset: Int) throws(InputError) {
     do {
-      try reader.seek(to: place)
+      try reader.seek(to: offset)
     } catch {
       throw InputError(problem: "cannot read \(shown) again: \(error.reason)")
     }

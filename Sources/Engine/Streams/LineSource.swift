@@ -93,7 +93,7 @@ final class LineSource: Sendable {
     }
     taker?.resume()
     input.closePipe()
-    guard isReading, input.place != nil else { return }
+    guard isReading, input.offset != nil else { return }
     await withCheckedContinuation { done in input.inBackground { done.resume() } }
   }
 

@@ -20,8 +20,8 @@ extension Template.Hole {
     switch root {
     case .headers: return Set(page.fields.all.map { PageHint.normalized($0.name) })
     case .body:
-      let place = path.steps.dropLast().map(\.name)
-      let values = PageHints.values(beside: page.body.outline).filter { $0.path.dropLast() == place[...] }
+      let parent = path.steps.dropLast().map(\.name)
+      let values = PageHints.values(beside: page.body.outline).filter { $0.path.dropLast() == parent[...] }
       return Set(values.map { PageHint.normalized($0.path.last ?? "") })
     default: return []
     }

@@ -29,7 +29,7 @@ package struct PagerBookmark: Hashable, Sendable {
   /// JSON text of the value with the column names, in the bookmark of page one; `${env.NAME}` or `${auth.0}` stands for
   /// a secret.
   let columns: String?
-  let place: Position
+  let position: Position
   /// Fingerprints of requests that this page adds.
   let visited: [Int]
   /// True if the stream began without the saved mark, which the server no longer knew.
@@ -65,7 +65,7 @@ extension PagerBookmark {
     members.add("firstCount", beginning.recordCount)
     members.add("firstHash", beginning.hash)
     if let columns { members.add("columns", JSONValue(columns)) }
-    place.write(to: &members)
+    position.write(to: &members)
     members.add("visited", visited)
     if forgetsMark { members.add("withoutMark", JSONValue(true)) }
   }
@@ -76,7 +76,7 @@ extension PagerBookmark {
     guard let page = integer("page"), let records = integer("records"), let first = integer("first"),
       let count = integer("count"), let hash = integer("hash"), let firstCount = integer("firstCount"),
       let firstHash = integer("firstHash"), let visited = json["visited"],
-      let place = Position(json)
+      let position = Position(json)
     else { return nil }
     let totals = PageTotals(
       pages: integer("totalPages"), records: integer("totalRecords"),
@@ -95,7 +95,7 @@ extension PagerBookmark {
       page: page, tally: tally,
       content: PageContent(recordCount: count, hash: hash),
       beginning: PageContent(recordCount: firstCount, hash: firstHash),
-      columns: json["columns"]?.string, place: place,
+      columns: json["columns"]?.string, position: position,
       visited: visited.elements.compactMap(\.integer))
     forgetsMark = json["withoutMark"]?.boolean == true
   }

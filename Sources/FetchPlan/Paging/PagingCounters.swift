@@ -107,7 +107,7 @@ struct PagingCounters: Hashable, Sendable {
     guard page.body.itemCount == 0 || page.status == 204 else { return false }
     switch kind {
     case .number:
-      return totals.pages == nil && !signs.insistsOnMore && !lacksDone(page, signs) && !isGap(page)
+      return totals.pages == nil && !signs.insistsOnMore && !hasNoDone(page, signs) && !isGap(page)
     // After no records, the next offset would be the same: the stream can't continue.
     case .offset: return !signs.insistsOnMore && !(isGap(page) && firstRecords > 0)
     case .single, .auto, .cursor, .next, .link: return false
@@ -117,7 +117,7 @@ struct PagingCounters: Hashable, Sendable {
   /// Reports that the page lacks `done`, though an earlier page had it.
   ///
   /// A 204 has no body, so it may lack `done`.
-  private func lacksDone(_ page: PageFacts, _ signs: PageSigns) -> Bool {
+  private func hasNoDone(_ page: PageFacts, _ signs: PageSigns) -> Bool {
     knowsDone && signs.saysDone == nil && page.status != 204
   }
 

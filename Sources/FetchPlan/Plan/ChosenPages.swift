@@ -120,7 +120,7 @@ extension JobPlan {
       first = first ?? (way, proposal.isStartTold)
     }
     guard let (strongestWay, isStartTold) = first else {
-      let sign = strongest.text(received: hints.facts.recordCount)
+      let sign = strongest.text(received: hints.candidates.recordCount)
       return .unknown(
         reason: "the response has \(sign), and no line of 'pages' is known that follows it", lines: ["pages: one"])
     }

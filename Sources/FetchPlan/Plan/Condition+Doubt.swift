@@ -41,8 +41,8 @@ extension Condition.Clause {
         ?? others.first(where: { $0.lowercased() == names[depth].lowercased() })
     else { return nil }
     let missing = JSONPath(Array(path.steps[...depth])).description
-    let place = JSONPath(Array(path.steps[..<depth])).member(near).description
-    return "the first record has no member '\(missing)', but '\(place)'"
+    let existing = JSONPath(Array(path.steps[..<depth])).member(near).description
+    return "the first record has no member '\(missing)', but '\(existing)'"
   }
 }
 
@@ -115,9 +115,9 @@ extension JobPlan {
       failure.alternatives.joined().contains { !$0.comparesNothing } ? failure : nil
     }
     let keys = [("failure", comparing), ("more", job.pages?.more)]
-    let found = keys.compactMap { key, condition in condition.map { (key, $0.lacksAll(in: page)) } }
+    let found = keys.compactMap { key, condition in condition.map { (key, $0.hasNoValue(in: page)) } }
     let ends = (job.pages?.until ?? []).compactMap { if case .condition(let end) = $0 { end } else { nil } }
-    return ends.isEmpty ? found : found + [("until", ends.allSatisfy { $0.lacksAll(in: page) })]
+    return ends.isEmpty ? found : found + [("until", ends.allSatisfy { $0.hasNoValue(in: page) })]
   }
 }
 

@@ -28,13 +28,14 @@ extension JobPlan {
       !pager.namesItself || vote.weight == .more,
       page.number == 1 || looksForMore(at: vote, pages) && pages.counts(vote, atEnd: page)
     else { return nil }
-    let place = page.number == 1 ? "the first one" : "page \(page.number)"
+    let pageName = page.number == 1 ? "the first one" : "page \(page.number)"
     let subject =
       pager.namesNoNext
-      ? "\(pages.kind.source) finds no next page on \(place)" : "'pages' ends after \(place) (\(end))"
+      ? "\(pages.kind.source) finds no next page on \(pageName)" : "'pages' ends after \(pageName) (\(end))"
     let line = hints.proposal(for: vote, of: job)?.line
     return Evidence(
-      vote.evidence, "\(subject), but the response has \(vote.text(received: hints.facts.recordCount)): there is more",
+      vote.evidence,
+      "\(subject), but the response has \(vote.text(received: hints.candidates.recordCount)): there is more",
       advice: line.map { ["what says so is read by", $0] } ?? [])
   }
 
@@ -74,7 +75,7 @@ extension JobPlan {
     guard page.body.outline.contains(where: \.isInner) else { return nil }
     let signs = PageHints(page, contentName: job.contentName)
     guard let vote = signs.inner, !(job.pages?.reads(vote.source) ?? false) else { return nil }
-    let received = vote.weight == .records ? signs.facts.innerCount : nil
+    let received = vote.weight == .records ? signs.candidates.innerCount : nil
     return Evidence(
       .nested, "a list inside an element was cut: it has \(vote.text(received: received))",
       advice: ["fetch the rest in a second step, such as", "- { endpoint: \"…/${input.id}\", attach: rest }"])
@@ -100,13 +101,13 @@ extension JobPlan {
     let lack = job.pages == nil ? "the job has no 'pages'" : "nothing in it leads on"
     guard let vote = hints.strongest() else {
       guard let total = hints.announcedTotal else { return fullPage(page, hints, request) }
-      let count = hints.facts.recordCount ?? 0
+      let count = hints.candidates.recordCount ?? 0
       return Evidence(
         .total,
         "the response has '\(total.name)' of \(total.count) for \(count) record\(count == 1 ? "" : "s"), but \(lack): there may be more",
         advice: ["for one page, add to the job", "pages: one"])
     }
-    let sign = vote.text(received: hints.facts.recordCount)
+    let sign = vote.text(received: hints.candidates.recordCount)
     let proposal = hints.proposal(for: vote, of: job)
     let advice =
       proposal.map { ["add to the job", $0.line, "or, where one page is meant"] } ?? ["for one page, add to the job"]
@@ -208,14 +209,14 @@ extension JobPlan {
   ///
   /// A `failure` that reads the same member decides alone.
   package func partialAnswer(_ page: PageFacts) -> Evidence? {
-    let place = page.number == 1 ? "" : " (page \(page.number))"
+    let pageName = page.number == 1 ? "" : " (page \(page.number))"
     if page.status == 207 {
-      return Evidence(.partial, "the response says that it is partial: the status is 207, Multi-Status\(place)")
+      return Evidence(.partial, "the response says that it is partial: the status is 207, Multi-Status\(pageName)")
     }
     if let field = page.fields.all.first(where: { Self.saysPartial($0.name, $0.value.text) }) {
       return Evidence(
         .partial,
-        "the response says that it is partial: the header '\(field.name)' is '\(field.value.redacted.prefix(100))'\(place)"
+        "the response says that it is partial: the header '\(field.name)' is '\(field.value.redacted.prefix(100))'\(pageName)"
       )
     }
     guard !page.body.outline.isEmpty else { return nil }
@@ -233,7 +234,7 @@ extension JobPlan {
         line,
       ]
     }
-    return Evidence(.partial, "the response says that it is partial: \(hint.text)\(place)", advice: advice ?? [])
+    return Evidence(.partial, "the response says that it is partial: \(hint.text)\(pageName)", advice: advice ?? [])
   }
 
   /// Reports that a header such as `X-Partial-Results: true` says that the response is not whole.

@@ -41,7 +41,7 @@ extension JobPlan {
       return nil
     }
     let signs = PageHints(page)
-    let path = signs.facts.way
+    let path = signs.candidates.way
     // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
     guard let last = path.last, !signs.votes.isEmpty || Self.listNames.contains(last.lowercased()) else { return nil }
     let name = JSONPath(path).description
@@ -62,14 +62,14 @@ extension JobPlan {
 
   /// An answer that has an error and no other content: as the only record, without the content, or around a text.
   private func errorInPlace(of page: PageFacts) -> Evidence? {
-    let place = page.number > 1 ? " of page \(page.number)" : ""
+    let pageName = page.number > 1 ? " of page \(page.number)" : ""
     let what: String
     if job.contentIdentifier == nil, page.body.isSingle {
-      what = "the only record\(place) is the whole answer, and"
+      what = "the only record\(pageName) is the whole answer, and"
     } else if page.body.missingContent != nil, page.body.recordCount == 0 {
       what = "a page has no records, and"
     } else if page.body.isSingle, page.body.heads.first?.first == UInt8(ascii: "\"") {
-      what = "the content\(place) is a text, and"
+      what = "the content\(pageName) is a text, and"
     } else {
       return nil
     }

@@ -145,7 +145,7 @@ struct CredentialsMaker {
 
   private func fault(_ problem: String) -> ParameterError {
     ParameterError(
-      template: "netrc", place: "\(scope.specName):\(auth.place)", problem: problem, isConfiguration: true)
+      template: "netrc", position: "\(scope.specName):\(auth.position)", problem: problem, isConfiguration: true)
   }
 }
 

@@ -66,8 +66,8 @@ extension Request {
       if origin != target, !staysAtOrigin { request.replacedOrigin = target }
       return request
     } catch {
-      let place = "page \(page.number) leads to '\(url.redacted)', another origin"
-      throw PagingError(page, "\(place), and \(error.words) holds a secret, which is not sent there")
+      let subject = "page \(page.number) leads to '\(url.redacted)', another origin"
+      throw PagingError(page, "\(subject), and \(error.words) holds a secret, which is not sent there")
     }
   }
 

@@ -86,7 +86,7 @@ extension Condition {
   }
 
   /// True if none of the values that the condition reads is there.
-  package func lacksAll(in page: PageFacts) -> Bool {
+  package func hasNoValue(in page: PageFacts) -> Bool {
     let answer = AnswerValues(page)
     return paths.allSatisfy { answer.values(at: $0).isEmpty }
   }

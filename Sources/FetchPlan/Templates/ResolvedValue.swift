@@ -59,7 +59,7 @@ extension Template.Hole {
       throw scope.fault(self, "the header '\(name)' holds bytes that are not UTF-8, and only a URL can hold those")
     }
     let found = try lookedUp(in: scope).map { (value) throws(ParameterError) in
-      try joined(try spelled(value, in: scope), in: scope)
+      try joined(try formatted(value, in: scope), in: scope)
     }
     // The path is blocked by a value, rather than missing.
     if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.body.blockedPaths[pathText] {

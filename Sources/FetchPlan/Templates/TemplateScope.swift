@@ -37,7 +37,8 @@ extension TemplateScope {
   func fault(_ hole: Template.Hole, _ problem: String) -> ParameterError {
     let isConfiguration = ![.input, .inputs, .record, .body, .headers, .last].contains(hole.root)
     return ParameterError(
-      template: hole.spelling, place: "\(specName):\(hole.place)", problem: problem, isConfiguration: isConfiguration)
+      template: hole.spelling, position: "\(specName):\(hole.position)", problem: problem,
+      isConfiguration: isConfiguration)
   }
 
   /// Returns the error for a whole string: its first hole that reads a record is to blame, else the spec.
@@ -47,7 +48,8 @@ extension TemplateScope {
       return fault(hole, problem)
     }
     return ParameterError(
-      template: template.spelling, place: "\(specName):\(template.place)", problem: problem, isConfiguration: true)
+      template: template.spelling, position: "\(specName):\(template.position)", problem: problem, isConfiguration: true
+    )
   }
 }
 
@@ -56,22 +58,22 @@ package struct ParameterError: Error, Hashable, Sendable {
   /// The template as the spec spells it: `${input.id}`.
   package let template: String
   /// Location of the template: `pipelines/coins.yaml:7:3`.
-  package let place: String
+  package let position: String
   /// The problem and its remedy, redacted: `the input record has no member 'id'; it has 'name', 'url'`.
   package let problem: String
   /// True if the spec, the environment or a parameter is at fault (exit 2), not the record (exit 4).
   package let isConfiguration: Bool
 
-  package init(template: String, place: String, problem: String, isConfiguration: Bool = false) {
+  package init(template: String, position: String, problem: String, isConfiguration: Bool = false) {
     self.template = template
-    self.place = place
+    self.position = position
     self.problem = problem
     self.isConfiguration = isConfiguration
   }
 
   /// This error as one of the configuration, found before there was any record.
   var beforeAnyRecord: ParameterError {
-    ParameterError(template: template, place: place, problem: problem, isConfiguration: true)
+    ParameterError(template: template, position: position, problem: problem, isConfiguration: true)
   }
 }
 

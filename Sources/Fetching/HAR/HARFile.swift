@@ -34,9 +34,9 @@ package struct ReplayError: Error, Hashable, Sendable {
 
   /// - Parameters:
   ///   - name: name of the file.
-  ///   - place: JSON path of the problem; empty for the whole file.
-  init(_ name: String, _ place: String, _ problem: String) {
-    self.problem = "'\(name)'\(place.isEmpty ? "" : ", \(place):") \(problem)"
+  ///   - path: JSON path of the problem; empty for the whole file.
+  init(_ name: String, _ path: String, _ problem: String) {
+    self.problem = "'\(name)'\(path.isEmpty ? "" : ", \(path):") \(problem)"
   }
 
   init(_ name: String, _ error: JSONError) {
@@ -83,12 +83,12 @@ struct HARRequestLine {
   let url: String
 
   /// - Parameters:
-  ///   - place: JSON path of the request, for messages.
+  ///   - path: JSON path of the request, for messages.
   ///   - name: name of the file, for messages.
-  init(_ request: JSONValue, at place: String, in name: String) throws(ReplayError) {
-    guard let url = request["url"]?.string else { throw ReplayError(name, place, "a request without a URL") }
+  init(_ request: JSONValue, at path: String, in name: String) throws(ReplayError) {
+    guard let url = request["url"]?.string else { throw ReplayError(name, path, "a request without a URL") }
     guard let method = request["method"]?.string else {
-      throw ReplayError(name, place, "a request without a method")
+      throw ReplayError(name, path, "a request without a method")
     }
     (self.url, self.method) = (url, method.uppercased())
   }

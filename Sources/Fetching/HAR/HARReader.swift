@@ -51,11 +51,11 @@ struct HARReader {
 
   private mutating func readPages(_ pages: JSONValue) {
     for page in pages.elements {
-      noteStart(page["startedDateTime"]?.string.flatMap(HARTime.seconds))
+      includeStart(page["startedDateTime"]?.string.flatMap(HARTime.seconds))
     }
   }
 
-  private mutating func noteStart(_ time: Double?) {
+  private mutating func includeStart(_ time: Double?) {
     guard let time else { return }
     start = min(start ?? time, time)
   }
@@ -73,14 +73,14 @@ struct HARReader {
 }
 
 extension HARReader {
-  private mutating func read(_ entry: JSONValue, at place: String) throws(ReplayError) -> HARAnswer {
+  private mutating func read(_ entry: JSONValue, at path: String) throws(ReplayError) -> HARAnswer {
     var answer = HARAnswer()
     var hasRequest = false
     for member in entry.members {
       switch member.name {
       case "startedDateTime": answer.started = member.value.string.flatMap(HARTime.seconds)
       case "request":
-        try readRequest(member.value, into: &answer, at: place + "/request")
+        try readRequest(member.value, into: &answer, at: path + "/request")
         hasRequest = true
       case "_job": answer.job = member.value.string
       case "serverIPAddress": answer.peer = member.value.string
@@ -88,13 +88,13 @@ extension HARReader {
       default: break
       }
     }
-    guard hasRequest else { throw ReplayError(name, place, "an entry without a request") }
-    noteStart(answer.started)
+    guard hasRequest else { throw ReplayError(name, path, "an entry without a request") }
+    includeStart(answer.started)
     return answer
   }
 
-  private func readRequest(_ request: JSONValue, into answer: inout HARAnswer, at place: String) throws(ReplayError) {
-    let line = try HARRequestLine(request, at: place, in: name)
+  private func readRequest(_ request: JSONValue, into answer: inout HARAnswer, at path: String) throws(ReplayError) {
+    let line = try HARRequestLine(request, at: path, in: name)
     (answer.url, answer.method) = (line.url, line.method)
     answer.requestBody = request["postData"]?["text"]?.string
     answer.requestFields = request["headers"]

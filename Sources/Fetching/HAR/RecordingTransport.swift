@@ -57,10 +57,10 @@ package final class RecordingTransport: HTTPTransport {
     self.next = next
     self.secrets = secrets
     self.clock = clock
-    let place = OutputPath(path, calls: calls)
-    var file = try AtomicFile(place, as: place.recording, calls: calls)
+    let outputPath = OutputPath(path, calls: calls)
+    var file = try AtomicFile(outputPath, as: outputPath.recording, calls: calls)
     try file.write(HARFrame.opening(creatorVersion: creatorVersion, start: start))
-    let folder = file.isInPlace ? nil : place.folder
+    let folder = file.isInPlace ? nil : outputPath.folder
     makeSpool = { Spool(memoryLimit: 1 << 18, folder: folder, environment: environment) }
     state = Locked(State(file: consume file))
   }
@@ -83,7 +83,7 @@ package final class RecordingTransport: HTTPTransport {
   /// Writes all exchanges, those in progress as far as they came; no exchange may follow.
   ///
   /// - Throws: the first fault of the recording.
-  package func settle() throws(FileError) {
+  package func finish() throws(FileError) {
     try state.withLock { (state) throws(FileError) in
       let unfinished = state.waiting
       state.waiting = []
@@ -109,7 +109,7 @@ package final class RecordingTransport: HTTPTransport {
   package func close(run: JSONValue? = nil) throws(FileError) {
     // Release the file here: a process may end before the object is released.
     defer { state.withLock { $0.file = nil } }
-    try settle()
+    try finish()
     try state.withLock { (state) throws(FileError) in
       try state.file?.write(HARFrame.closing(run: run))
       try state.file?.finish()

@@ -39,7 +39,7 @@ struct SecretFilter {
     guard reach > 0 else { return bytes }
     pending += bytes
     guard pending.count >= threshold + reach else { return [] }
-    return settled()
+    return complete()
   }
 
   mutating func finish(isCut: Bool = false) -> [UInt8] {
@@ -51,15 +51,15 @@ struct SecretFilter {
   ///
   /// No secret crosses a cut if redacting both sides separately gives the same result as redacting the whole. If no cut
   /// near the end qualifies, the filter waits for twice as much input.
-  private mutating func settled() -> [UInt8] {
+  private mutating func complete() -> [UInt8] {
     let whole = masked(pending[...])
     for step in 1...8 where step * reach < pending.count {
       let cut = boundary(at: pending.count - step * reach)
-      let settled = masked(pending[..<cut])
-      guard settled + masked(pending[cut...]) == whole else { continue }
+      let finished = masked(pending[..<cut])
+      guard finished + masked(pending[cut...]) == whole else { continue }
       pending.removeFirst(cut)
       threshold = window
-      return settled
+      return finished
     }
     threshold = pending.count * 2
     return []
@@ -86,18 +86,18 @@ struct SecretFilter {
 /// A secret may be a number, such as an account's: `{"account":20481234}` would become `{"account":***}`, which no replay
 /// could read. The mask of a part (`***34`) takes the place of the whole value.
 struct MaskQuotes {
-  private enum Place { case start, outside, string, escape, elsewhere }
+  private enum State { case start, outside, string, escape, elsewhere }
 
   /// Longest value that is held; a longer one is written as it is.
   private static let mostHeld = 4_096
 
-  private var place = Place.start
+  private var state = State.start
   /// Bytes of a number or word that has not ended.
   private var value: [UInt8] = []
 
   /// Takes redacted bytes, and returns those that no later byte can change.
   mutating func append(_ bytes: [UInt8]) -> [UInt8] {
-    if place == .elsewhere { return bytes }
+    if state == .elsewhere { return bytes }
     var found: [UInt8] = []
     found.reserveCapacity(bytes.count)
     for byte in bytes { take(byte, &found) }
@@ -112,12 +112,12 @@ struct MaskQuotes {
   }
 
   private mutating func take(_ byte: UInt8, _ found: inout [UInt8]) {
-    switch (place, byte) {
-    case (.start, UInt8(ascii: "{")), (.start, UInt8(ascii: "[")): place = .outside
-    case (.start, _) where !Self.isSpace(byte): place = .elsewhere
+    switch (state, byte) {
+    case (.start, UInt8(ascii: "{")), (.start, UInt8(ascii: "[")): state = .outside
+    case (.start, _) where !Self.isSpace(byte): state = .elsewhere
     case (.outside, UInt8(ascii: "\"")):
       endValue(&found)
-      place = .string
+      state = .string
     case (.outside, _) where Self.isSpace(byte) || ",:[]{}".utf8.contains(byte): endValue(&found)
     case (.outside, _):
       value.append(byte)
@@ -126,9 +126,9 @@ struct MaskQuotes {
         value = []
       }
       return
-    case (.string, UInt8(ascii: "\"")): place = .outside
-    case (.string, UInt8(ascii: "\\")): place = .escape
-    case (.escape, _): place = .string
+    case (.string, UInt8(ascii: "\"")): state = .outside
+    case (.string, UInt8(ascii: "\\")): state = .escape
+    case (.escape, _): state = .string
     default: break
     }
     found.append(byte)

@@ -9,14 +9,14 @@ import Wire
 /// once, and tries again with each request.
 package final class PaceFile: Sendable {
   /// An origin's record in the file.
-  private struct Place {
+  private struct Slot {
     let key: PaceRecord.Key
     /// Number of the record, which another process may have given to another origin meanwhile.
     var index: Int?
   }
 
   private struct State {
-    var places: [String: Place] = [:]
+    var slots: [String: Slot] = [:]
     /// True if the last access to the file failed, so that no request waits for its lock again.
     var isLost = false
     var hasWarned = false
@@ -58,9 +58,9 @@ package final class PaceFile: Sendable {
   ///
   /// It takes no lock if the record is still at its index.
   func read(_ limit: inout OriginLimit, of origin: String, now: Duration) {
-    let place = state.withLock { self.place(of: origin, &$0) }
-    if let index = place.index, let bytes = try? file.read(index),
-      let record = PaceRecord(bytes, key: place.key, interval: limit.interval, now: now)
+    let slot = state.withLock { self.slot(of: origin, &$0) }
+    if let index = slot.index, let bytes = try? file.read(index),
+      let record = PaceRecord(bytes, key: slot.key, interval: limit.interval, now: now)
     {
       limit = record.limit
     } else {
@@ -100,14 +100,14 @@ package final class PaceFile: Sendable {
   private func load(
     _ limit: inout OriginLimit, of origin: String, now: Duration, _ state: inout State
   ) -> OriginLimit? {
-    var place = self.place(of: origin, &state)
+    var slot = self.slot(of: origin, &state)
     do throws(FileError) {
-      if let index = place.index, try !PaceRecord.starts(file.read(index)[...], with: place.key) { place.index = nil }
-      let index = if let known = place.index { known } else { try self.index(for: place.key) }
-      place.index = index
-      state.places[origin] = place
+      if let index = slot.index, try !PaceRecord.starts(file.read(index)[...], with: slot.key) { slot.index = nil }
+      let index = if let known = slot.index { known } else { try self.index(for: slot.key) }
+      slot.index = index
+      state.slots[origin] = slot
       guard
-        let record = PaceRecord(try file.read(index), key: place.key, interval: limit.interval, now: now)
+        let record = PaceRecord(try file.read(index), key: slot.key, interval: limit.interval, now: now)
       else { return nil }
       limit = record.limit
       return limit
@@ -118,20 +118,20 @@ package final class PaceFile: Sendable {
   }
 
   private func save(_ limit: OriginLimit, of origin: String, _ state: inout State) {
-    let place = self.place(of: origin, &state)
-    guard let index = place.index else { return }
+    let slot = self.slot(of: origin, &state)
+    guard let index = slot.index else { return }
     do {
-      try file.write(PaceRecord.bytes(of: limit, key: place.key), at: index)
+      try file.write(PaceRecord.bytes(of: limit, key: slot.key), at: index)
     } catch {
       lose(error.reason, &state)
     }
   }
 
-  private func place(of origin: String, _ state: inout State) -> Place {
-    if let place = state.places[origin] { return place }
-    let place = Place(key: PaceRecord.Key(origin: origin, boot: boot))
-    state.places[origin] = place
-    return place
+  private func slot(of origin: String, _ state: inout State) -> Slot {
+    if let slot = state.slots[origin] { return slot }
+    let slot = Slot(key: PaceRecord.Key(origin: origin, boot: boot))
+    state.slots[origin] = slot
+    return slot
   }
 
   /// Returns the number of an origin's record, or of one that it may have.

@@ -123,5 +123,5 @@ extension TransportError {
 /// Returns `come back at 2026-11-22T12:00:00Z (in 24 h), or …`.
 func comeBack(in time: Duration, limit: Duration, _ clock: any FetchClock) -> String {
   let instant = HARTime.text(of: (clock.unixTime + time.inSeconds).rounded(.up)).prefix(19)
-  return "come back at \(instant)Z (in \(time.spoken)), or give 'retry' a longer 'within' than \(limit.spoken)"
+  return "come back at \(instant)Z (in \(time.formatted)), or give 'retry' a longer 'within' than \(limit.formatted)"
 }

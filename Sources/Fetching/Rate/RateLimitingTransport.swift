@@ -28,7 +28,7 @@ package struct RateLimitingTransport: HTTPTransport {
       // The slot is over if the request waited after it, or if another request got a pause meanwhile.
       if hasWaited || rateLimiter.hold(on: request.url, now: clock.now) > .zero { try await waitForSlot(&request) }
       let reply = try await next.send(request)
-      note(reply.head, of: request)
+      record(reply.head, of: request)
       return reply
     } catch {
       rateLimiter.inFlight.leave(request.url, now: clock.now)
@@ -103,7 +103,7 @@ package struct RateLimitingTransport: HTTPTransport {
   /// Records the pause that a reply asks for, and learns what the origin accepts.
   ///
   /// A 429 teaches the rate, a 503 the number of requests at once. In a server error only `Retry-After` counts, not the rate limits.
-  private func note(_ head: ReplyHead, of request: Request) {
+  private func record(_ head: ReplyHead, of request: Request) {
     let signs = LimitSigns(head, now: clock.unixTime)
     let attempt = request.purpose.attempt
     let isRetried = request.retry.statuses.contains(head.status)

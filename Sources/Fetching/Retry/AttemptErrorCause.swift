@@ -51,7 +51,7 @@ package struct AttemptError<Failure: Error>: Error {
 /// The failure of all attempts together.
 package enum RetryError<Failure: Error>: Error {
   /// The last attempt's failure, and a note for the message (number of attempts, time to come back), perhaps empty.
-  case failed(Failure, note: String)
+  case failed(Failure, hint: String)
   /// No attempt was made, because the origin asked for a longer pause in another reply.
   case held(TransportError)
   case cancelled

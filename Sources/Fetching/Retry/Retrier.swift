@@ -74,15 +74,15 @@ package struct Retrier: Sendable {
       } catch {
         attemptError = error
       }
-      if case .unanswered = attemptError.cause, let last { throw .failed(last, note: note(state)) }
+      if case .unanswered = attemptError.cause, let last { throw .failed(last, hint: hint(state)) }
       last = attemptError.failure
       if state.attempts > 0, attemptError.cause.isRefusal, rateLimiter.hasLearned(request.url, now: clock.now) {
         state.spend(clock.now - begun)
       }
       if case .openEnd = attemptError.cause { request.refusesHTTP2 = true }
       switch decision(after: attemptError.cause(of: request), &state, request.url) {
-      case .enough: throw .failed(attemptError.failure, note: note(state))
-      case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
+      case .enough: throw .failed(attemptError.failure, hint: hint(state))
+      case .tooLong(let time): throw .failed(attemptError.failure, hint: hint(state, tooLong: time))
       case .again(let time):
         let isOverloaded = attemptError.cause.isOverload && rateLimiter.inFlight.limit(of: request.url).most != nil
         if isOverloaded { onOverload(true) }
@@ -117,7 +117,7 @@ package struct Retrier: Sendable {
       return time
     case .tooLong, .enough:
       guard let last else { throw .held(.held(request, for: hold, clock)) }
-      throw .failed(last, note: note(state, tooLong: hold))
+      throw .failed(last, hint: hint(state, tooLong: hold))
     }
   }
 
@@ -132,13 +132,13 @@ package struct Retrier: Sendable {
     }
   }
 
-  private func note(_ state: RetryState, tooLong time: Duration? = nil) -> String {
+  private func hint(_ state: RetryState, tooLong time: Duration? = nil) -> String {
     let count = state.attempts > 1 ? "\(state.attempts) attempts" : ""
     guard let time else {
       if state.isOnlyAttempt { return "1 attempt; try again later, or allow more by 'attempts' in 'retry'" }
       if state.isExhausted { return count + "; try again later, or raise 'attempts' in 'retry'" }
       guard state.hasUsedTotal else { return count }
-      return count + " in \(state.policy.total.spoken); try again later, or raise 'within' in 'retry'"
+      return count + " in \(state.policy.total.formatted); try again later, or raise 'within' in 'retry'"
     }
     return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: state.policy.total, clock)
   }

@@ -27,7 +27,7 @@ extension Duration {
   /// The duration for messages, rounded up: `12 s`, `1.5 s`, `5 min`, `1 h 30 min`, `24 h`.
   ///
   /// A user who came back too early would have to wait again.
-  package var spoken: String {
+  package var formatted: String {
     if self < .seconds(10) {
       let tenths = Int((inSeconds * 10).rounded(.up))
       return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(Double(tenths) / 10) s"

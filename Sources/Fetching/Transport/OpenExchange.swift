@@ -44,11 +44,11 @@ package final class OpenExchange: Sendable {
   }
 
   /// Notes facts of the outcome as they become known, until the end.
-  package func note(_ change: (inout Outcome) -> Void) {
+  package func update(_ change: (inout Outcome) -> Void) {
     outcome.withLock { outcome in
-      guard var noted = outcome else { return }
-      change(&noted)
-      outcome = noted
+      guard var changed = outcome else { return }
+      change(&changed)
+      outcome = changed
     }
   }
 

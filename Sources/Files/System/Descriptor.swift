@@ -30,7 +30,7 @@ package struct Descriptor: ~Copyable, Sendable {
       do {
         return try calls.open(path, .inPlace)
       } catch .noDevice {
-        guard (try? calls.facts(path))?.special == .pipe else { throw .noDevice }
+        guard (try? calls.metadata(path))?.special == .pipe else { throw .noDevice }
         Readiness.pause()
       }
     }
@@ -103,13 +103,13 @@ package struct Descriptor: ~Copyable, Sendable {
   func isStill(at path: String) throws(FileError) -> Bool {
     let there: FileMetadata
     do {
-      there = try calls.facts(path)
+      there = try calls.metadata(path)
     } catch .missing {
       return false
     } catch {
       throw FileError("look at", path, error)
     }
-    return try there.identity == facts().identity
+    return try there.identity == metadata().identity
   }
 
   func sync() throws(FileError) {
@@ -128,8 +128,8 @@ package struct Descriptor: ~Copyable, Sendable {
     do { try calls.setMode(number, mode) } catch { throw FileError("set the mode of", path, error) }
   }
 
-  func facts() throws(FileError) -> FileMetadata {
-    do { return try calls.factsOfOpen(number) } catch { throw FileError("look at", path, error) }
+  func metadata() throws(FileError) -> FileMetadata {
+    do { return try calls.metadataOfOpen(number) } catch { throw FileError("look at", path, error) }
   }
 
   /// Reads into the buffer, and returns the number of bytes, 0 at the end.
@@ -191,7 +191,7 @@ extension Descriptor {
       if SystemError.unsupported.contains(error) { return false }
       throw FileError("write to", path, error)
     }
-    try seek(to: source.facts().size)
+    try seek(to: source.metadata().size)
     return true
   }
 }

@@ -50,7 +50,7 @@ package final class DownloadDirectory: Sendable {
   /// Anything but a regular file is an error.
   package func look(at names: [String]) throws(FileError) -> EntryMetadata? {
     guard let name = names.last, let folder = try open(names.dropLast(), making: false) else { return nil }
-    guard let found = try facts(of: name, in: folder, shownAs: shown(names)) else { return nil }
+    guard let found = try metadata(of: name, in: folder, shownAs: shown(names)) else { return nil }
     guard found.kind == .regular else {
       throw .failed("cannot write '\(shown(names))': it is \(found.kind.words); move it away, or give another 'to'")
     }
@@ -60,9 +60,9 @@ package final class DownloadDirectory: Sendable {
   /// Reports that a path leads to a file that must not be replaced, even if it does not exist yet.
   package func isKept(_ names: [String]) -> Bool {
     guard !kept.isEmpty, let name = names.last, let folder = try? open(names.dropLast(), making: false),
-      let facts = try? calls.factsOfOpen(folder.number)
+      let metadata = try? calls.metadataOfOpen(folder.number)
     else { return false }
-    return kept.contains(OutputPath.FileID(folder: facts.identity, name: name))
+    return kept.contains(OutputPath.FileID(folder: metadata.identity, name: name))
   }
 
   /// Starts a file at a path, and creates missing folders.
@@ -91,7 +91,7 @@ package final class DownloadDirectory: Sendable {
       } catch .missing where !making {
         return nil
       } catch {
-        let kind = try? folderCalls.facts(folder.number, name).kind
+        let kind = try? folderCalls.metadata(folder.number, name).kind
         guard let kind, kind != .folder else { throw FileError("open the folder", way, error) }
         throw .failed("cannot write below '\(way)': it is \(kind.words); move it away, or give another 'to'")
       }
@@ -114,11 +114,11 @@ package final class DownloadDirectory: Sendable {
     return OpenFolder(number: try folderCalls.openFolder(folder.number, name), calls: calls)
   }
 
-  func facts(
+  func metadata(
     of name: String, in folder: OpenFolder, shownAs path: String
   ) throws(FileError) -> EntryMetadata? {
     do {
-      return try folderCalls.facts(folder.number, name)
+      return try folderCalls.metadata(folder.number, name)
     } catch .missing {
       return nil
     } catch {

@@ -41,7 +41,7 @@ package struct DownloadFile: ~Copyable, Sendable {
   /// Syncs the complete file, so that its name never leads to a partial file after a power cut.
   ///
   /// - Parameter modified: time of its last change in Unix seconds, according to the origin.
-  package func settle(modified: Int?) throws(FileError) {
+  package func finish(modified: Int?) throws(FileError) {
     if let modified {
       do {
         try owner.folderCalls.setModified(file.number, modified)
@@ -58,8 +58,8 @@ package struct DownloadFile: ~Copyable, Sendable {
   ///   where two spellings are one name, only this reveals that two paths are the same.
   package mutating func finish(among run: inout Set<FileIdentity>) throws(FileError) {
     guard let made = temporary else { return }
-    if let there = try owner.facts(of: name, in: folder, shownAs: shown)?.identity, run.contains(there) {
-      throw .spelledTwice(shown)
+    if let there = try owner.metadata(of: name, in: folder, shownAs: shown)?.identity, run.contains(there) {
+      throw .writtenTwice(shown)
     }
     do {
       try owner.folderCalls.rename(folder.number, made, name)
@@ -108,12 +108,14 @@ package struct DownloadFile: ~Copyable, Sendable {
     do throws(SystemError) {
       let number = try owner.folderCalls.open(folder.number, temporary)
       let stale = Descriptor(number: number, path: shown, calls: owner.calls)
-      let facts = try owner.calls.factsOfOpen(number)
-      guard facts.kind == .regular else { throw SystemError.exists }
+      let metadata = try owner.calls.metadataOfOpen(number)
+      guard metadata.kind == .regular else { throw SystemError.exists }
       try owner.calls.lock(stale.number)
       // A run of this user left no file with a second name, and no file of a third user.
-      let folderOwner = try owner.calls.factsOfOpen(folder.number).owner
-      guard facts.nameCount <= 1, [userNumber, folderOwner].contains(facts.owner) else { throw SystemError.exists }
+      let folderOwner = try owner.calls.metadataOfOpen(folder.number).owner
+      guard metadata.nameCount <= 1, [userNumber, folderOwner].contains(metadata.owner) else {
+        throw SystemError.exists
+      }
       guard try stale.isStill(temporary, in: folder, owner.folderCalls) else { return }
       try owner.folderCalls.remove(folder.number, temporary)
     } catch .missing {
@@ -130,7 +132,7 @@ package struct DownloadFile: ~Copyable, Sendable {
 
 extension Descriptor {
   fileprivate func identity() throws(SystemError) -> FileIdentity {
-    let numbers = try calls.factsOfOpen(number).identity
+    let numbers = try calls.metadataOfOpen(number).identity
     return FileIdentity(device: numbers[0], inode: numbers[1])
   }
 
@@ -139,7 +141,7 @@ extension Descriptor {
     _ name: String, in folder: OpenFolder, _ folderCalls: FolderCalls
   ) throws(SystemError) -> Bool {
     do {
-      return try folderCalls.facts(folder.number, name).identity == identity()
+      return try folderCalls.metadata(folder.number, name).identity == identity()
     } catch {
       if error == .missing { return false }
       throw error
@@ -149,7 +151,7 @@ extension Descriptor {
 
 extension FileError {
   /// Returns the error for a second path to one file, on a file system where two spellings are one name.
-  package static func spelledTwice(_ path: String) -> FileError {
+  package static func writtenTwice(_ path: String) -> FileError {
     .failed("cannot write '\(path)': to this file system it is another file of this run, spelled differently")
   }
 }

@@ -16,7 +16,7 @@ package final class LineFile {
   /// Opens a file; nil if it does not exist.
   package init?(at path: String, calls: SystemCalls) throws(FileError) {
     guard let file = try Descriptor(at: path, calls: calls) else { return nil }
-    guard try file.facts().kind == .regular else { throw .failed("cannot read '\(path)': it is not a regular file") }
+    guard try file.metadata().kind == .regular else { throw .failed("cannot read '\(path)': it is not a regular file") }
     self.file = file
   }
 
@@ -74,8 +74,8 @@ package struct MergedFile: ~Copyable, Sendable {
   private var fingerprint = Fingerprint()
   private var size = 0
 
-  package init(_ place: OutputPath, calls: SystemCalls) throws(FileError) {
-    file = try AtomicFile(place, calls: calls)
+  package init(_ outputPath: OutputPath, calls: SystemCalls) throws(FileError) {
+    file = try AtomicFile(outputPath, calls: calls)
   }
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {

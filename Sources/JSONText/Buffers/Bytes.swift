@@ -75,19 +75,19 @@ struct UncheckedWriter {
   /// Number of bytes that a block store may write past a short piece.
   static let slack = 2 * SIMDScan.stride
 
-  var place: UnsafeMutablePointer<UInt8>
+  var position: UnsafeMutablePointer<UInt8>
 
   @inline(__always)
   mutating func put(_ byte: UInt8) {
-    place.pointee = byte
-    place += 1
+    position.pointee = byte
+    position += 1
   }
 
   @inline(__always)
   mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
-    place.update(from: base, count: bytes.count)
-    place += bytes.count
+    position.update(from: base, count: bytes.count)
+    position += bytes.count
   }
 
   @inline(__always)
@@ -101,11 +101,11 @@ struct UncheckedWriter {
     guard let base = bytes.baseAddress else { return }
     let start = base + range.lowerBound
     if range.count <= Self.slack, range.lowerBound + Self.slack <= bytes.count {
-      SIMDScan.store(SIMDScan.block(start), place)
-      SIMDScan.store(SIMDScan.block(start + SIMDScan.stride), place + SIMDScan.stride)
+      SIMDScan.store(SIMDScan.block(start), position)
+      SIMDScan.store(SIMDScan.block(start + SIMDScan.stride), position + SIMDScan.stride)
     } else {
-      place.update(from: start, count: range.count)
+      position.update(from: start, count: range.count)
     }
-    place += range.count
+    position += range.count
   }
 }

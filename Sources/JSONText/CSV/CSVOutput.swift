@@ -72,18 +72,18 @@ struct CSVWriter {
 
   init(base: UnsafeMutablePointer<UInt8>, filled: Int, complete: Int, recordCount: Int) {
     self.base = base
-    bytes = UncheckedWriter(place: base + filled)
+    bytes = UncheckedWriter(position: base + filled)
     (self.complete, self.recordCount) = (complete, recordCount)
   }
 
   /// Number of bytes written, with those before.
-  var filled: Int { bytes.place - base }
+  var filled: Int { bytes.position - base }
 
   /// The incomplete line.
   var line: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base + complete, count: filled - complete) }
 
   mutating func removeLine() {
-    bytes.place = base + complete
+    bytes.position = base + complete
   }
 
   /// Ends a record.

@@ -39,7 +39,7 @@ package struct CSVScanner: Sendable {
 
 /// Reader for the bytes of a `CSVScanner`.
 struct CSVReader: ChunkReader {
-  private enum Place {
+  private enum State {
     case fieldStart, plain, quoted
     /// After a quote in a quoted field: the closing one, or the first of two.
     case quote
@@ -63,7 +63,7 @@ struct CSVReader: ChunkReader {
   private var isHeader: Bool
   /// Bytes of the pieces that have begun in the header.
   private var headerSize = 0
-  private var place = Place.fieldStart
+  private var state = State.fieldStart
   /// Number of fields of the current line that have begun.
   private var field = 0
   /// True if a name of the header is quoted.
@@ -107,16 +107,16 @@ struct CSVReader: ChunkReader {
   }
 
   mutating func finish() throws(SyntaxError) -> (isWhole: Bool, endsRecord: Bool) {
-    guard sequence == nil, place != .quoted else { throw flaw(.cut, at: 0) }
-    guard place != .carriageReturn else { throw flaw(.carriageReturn, at: 0) }
-    if place == .fieldStart, field == 0 {
+    guard sequence == nil, state != .quoted else { throw flaw(.cut, at: 0) }
+    guard state != .carriageReturn else { throw flaw(.carriageReturn, at: 0) }
+    if state == .fieldStart, field == 0 {
       if isSentence { throw flaw(.sentence, at: 0) }
       return (true, false)
     }
     let wasHeader = isHeader
-    if isHeader, field == 1, place == .plain { throw flaw(.noHeader, at: 0) }
+    if isHeader, field == 1, state == .plain { throw flaw(.noHeader, at: 0) }
     try write(atMost: names.longest + Self.growth) { (reader, writer) throws(SyntaxError) in
-      if reader.place == .fieldStart { try reader.beginField(at: 0, &writer) }
+      if reader.state == .fieldStart { try reader.beginField(at: 0, &writer) }
       try reader.endLine(at: 0, &writer)
     }
     if wasHeader, isSentence { throw flaw(.sentence, at: 0) }
@@ -146,21 +146,21 @@ extension CSVReader {
   private mutating func readFields(_ piece: inout CSVCursor, _ writer: inout CSVWriter) throws(SyntaxError) {
     let wasHeader = isHeader
     while piece.index < piece.end, isHeader == wasHeader {
-      switch place {
+      switch state {
       case .fieldStart: try readStart(&piece, &writer)
       case .plain: try readPlain(&piece, &writer)
       case .quoted: try readQuoted(&piece, &writer)
       case .quote:
         if piece.byte == 0x22 {
           writer.putEscape(of: 0x22)
-          place = .quoted
+          state = .quoted
           piece.index &+= 1
         } else if !(try endField(&piece, &writer)) {
           throw flaw(.textAfterQuote, at: piece.index)
         }
       case .carriageReturn:
         guard piece.byte == 0x0A else { throw flaw(.carriageReturn, at: piece.index) }
-        place = .fieldStart
+        state = .fieldStart
         if field > 0 { try endLine(at: piece.index, &writer) }
         piece.index &+= 1
       }
@@ -172,15 +172,15 @@ extension CSVReader {
     let byte = piece.byte
     if field == 0, byte == 0x0A || byte == 0x0D, fieldCount != 1 {
       hasEmptyLine = true
-      if byte == 0x0D { place = .carriageReturn }
+      if byte == 0x0D { state = .carriageReturn }
       piece.index &+= 1
       return
     }
     try beginField(at: piece.index, &writer)
-    place = .plain
+    state = .plain
     guard byte == 0x22 else { return }
     if isHeader { hasQuotedName = true }
-    place = .quoted
+    state = .quoted
     piece.index &+= 1
   }
 
@@ -204,7 +204,7 @@ extension CSVReader {
       piece.copyPlain(to: &writer.bytes, delimiter: nil)
       guard piece.index < piece.end else { return }
       if piece.byte == 0x22 {
-        place = .quote
+        state = .quote
         piece.index &+= 1
         return
       }
@@ -227,11 +227,11 @@ extension CSVReader {
   private mutating func endField(_ piece: inout CSVCursor, _ writer: inout CSVWriter) throws(SyntaxError) -> Bool {
     let byte = piece.byte
     if byte == delimiter {
-      place = .fieldStart
+      state = .fieldStart
     } else if byte == 0x0A {
       try endLine(at: piece.index, &writer)
     } else if byte == 0x0D {
-      place = .carriageReturn
+      state = .carriageReturn
     } else {
       return false
     }
@@ -245,9 +245,9 @@ extension CSVReader {
     }
     writer.bytes.put(0x22)
     writer.bytes.put(names.end)
-    if isDoubtful { try settleDoubt(at: index, writer) }
+    if isDoubtful { try decideDoubt(at: index, writer) }
     if isHeader { try takeNames(at: index, &writer) } else { writer.endLine() }
-    (isHeader, place, fieldCount, field) = (false, .fieldStart, field, 0)
+    (isHeader, state, fieldCount, field) = (false, .fieldStart, field, 0)
   }
 
   /// Reads a byte that must be escaped, or those of scalars beyond ASCII.
@@ -312,7 +312,7 @@ extension CSVReader {
   }
 
   /// Throws if the first record, too, is one field that contains the likely delimiter.
-  private mutating func settleDoubt(at index: Int, _ writer: CSVWriter) throws(SyntaxError) {
+  private mutating func decideDoubt(at index: Int, _ writer: CSVWriter) throws(SyntaxError) {
     isDoubtful = false
     guard let likely = likelyDelimiter,
       Self.count(of: likely, in: writer.line) > Self.count(of: likely, in: names.first)
@@ -352,12 +352,12 @@ struct CSVCursor {
   mutating func copyPlain(to writer: inout UncheckedWriter, delimiter: UInt8?) {
     while index &+ SIMDScan.stride <= end {
       let block = SIMDScan.block(input + index)
-      SIMDScan.store(block, writer.place)
+      SIMDScan.store(block, writer.position)
       var stops = SIMDScan.special(block)
       if let delimiter { stops = stops .| (block .== Block(repeating: delimiter)) }
       let lane = stops.firstLane
       index &+= lane
-      writer.place += lane
+      writer.position += lane
       if lane < SIMDScan.stride { return }
     }
     while index < end {

@@ -71,13 +71,13 @@ package struct NameSearch: Sendable {
         while start < text.count {
           let count = cjson_hints(kernel.code, base, text.count, &start, letters, room, Self.mostHints)
           for index in 0..<count {
-            let place = Int(truncatingIfNeeded: room[index])
-            guard place >= lines.last?.upperBound ?? 0, let name = wanted(text, place) else { continue }
-            position.move(to: place, in: base)
+            let offset = Int(truncatingIfNeeded: room[index])
+            guard offset >= lines.last?.upperBound ?? 0, let name = wanted(text, offset) else { continue }
+            position.move(to: offset, in: base)
             // A member of the record itself counts only with an `@`, as OData's, or if its end is wanted: these name the
             // list that they are about.
-            guard position.isInside || text[place] == 0x40 || name == .ending else { continue }
-            lines.append(position.line..<SIMDScan.firstLineFeed(base, from: place, to: text.count))
+            guard position.isInside || text[offset] == 0x40 || name == .ending else { continue }
+            lines.append(position.line..<SIMDScan.firstLineFeed(base, from: offset, to: text.count))
           }
         }
         return lines
@@ -87,10 +87,10 @@ package struct NameSearch: Sendable {
 
   private enum Found { case name, ending }
 
-  /// Returns which wanted name begins after the byte at `place`, with a wanted value; nil for none.
-  private func wanted(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Found? {
+  /// Returns which wanted name begins after the byte at `offset`, with a wanted value; nil for none.
+  private func wanted(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Found? {
     var hash = Self.seed
-    var end = place + 1
+    var end = offset + 1
     let last = min(text.count, end + Self.longest)
     while end < last {
       let byte = text[end]
@@ -103,7 +103,7 @@ package struct NameSearch: Sendable {
         let slot = slot(of: hash)
         let values = Self.values(text[end + 2], text[end + 3])
         if table[slot].hash == hash { return table[slot].values.isDisjoint(with: values) ? nil : .name }
-        guard let ending, !ending.values.isDisjoint(with: values), end - place > ending.name.count else { return nil }
+        guard let ending, !ending.values.isDisjoint(with: values), end - offset > ending.name.count else { return nil }
         let isThere = zip(text[(end - ending.name.count)..<end], ending.name).allSatisfy { $0 | 0x20 == $1 }
         return isThere ? .ending : nil
       default: return nil
@@ -123,15 +123,15 @@ package struct NameSearch: Sendable {
     /// True if another bracket than the record's own was before the offset.
     private(set) var isInside = false
 
-    mutating func move(to place: Int, in text: UnsafePointer<UInt8>) {
-      while offset < place {
-        let lineFeed = SIMDScan.firstLineFeed(text, from: offset, to: place)
-        guard lineFeed < place else { break }
+    mutating func move(to end: Int, in text: UnsafePointer<UInt8>) {
+      while offset < end {
+        let lineFeed = SIMDScan.firstLineFeed(text, from: offset, to: end)
+        guard lineFeed < end else { break }
         (line, offset, isInside) = (lineFeed + 1, lineFeed + 1, false)
       }
       let start = max(offset, line + 1)
-      if !isInside, start < place { isInside = SIMDScan.firstBrace(text, from: start, to: place) < place }
-      offset = max(offset, place)
+      if !isInside, start < end { isInside = SIMDScan.firstBrace(text, from: start, to: end) < end }
+      offset = max(offset, end)
     }
   }
 

@@ -163,10 +163,10 @@ private struct SetMembers {
 
   func write(_ record: PlacedRecord, _ found: [JSONValue], to pen: inout UncheckedWriter) {
     var copied = record.start
-    while let (target, place) = target(after: copied, in: record) {
-      pen.put(record.text(of: copied..<place.lowerBound))
+    while let (target, range) = target(after: copied, in: record) {
+      pen.put(record.text(of: copied..<range.lowerBound))
       write(target.value, record, found, to: &pen)
-      copied = place.upperBound
+      copied = range.upperBound
     }
     pen.put(record.text(of: copied..<record.end))
     // The label loses its comma if no member precedes it.
@@ -181,11 +181,11 @@ private struct SetMembers {
   }
 
   /// Returns the next target that the record has a member for.
-  private func target(after place: Int, in record: PlacedRecord) -> (Target, Range<Int>)? {
-    var next: (target: Target, place: Range<Int>)?
+  private func target(after offset: Int, in record: PlacedRecord) -> (Target, Range<Int>)? {
+    var next: (target: Target, range: Range<Int>)?
     for target in targets {
-      guard let own = record.value(of: target.own), own.lowerBound >= place else { continue }
-      if let next, next.place.lowerBound < own.lowerBound { continue }
+      guard let own = record.value(of: target.own), own.lowerBound >= offset else { continue }
+      if let next, next.range.lowerBound < own.lowerBound { continue }
       next = (target, own)
     }
     return next
@@ -227,8 +227,8 @@ extension ArraySlice<UInt8> {
   package var firstLineFeed: Int? {
     withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return nil }
-      let place = SIMDScan.firstLineFeed(base, from: 0, to: bytes.count)
-      return place < bytes.count ? startIndex + place : nil
+      let offset = SIMDScan.firstLineFeed(base, from: 0, to: bytes.count)
+      return offset < bytes.count ? startIndex + offset : nil
     }
   }
 }
@@ -362,9 +362,9 @@ package struct LineBuffer: Sendable {
     if bytes.count - filled < count + UncheckedWriter.slack { grow(by: count) }
     bytes.withUnsafeMutableBufferPointer { room in
       guard let base = room.baseAddress else { return }
-      var pen = UncheckedWriter(place: base + filled)
+      var pen = UncheckedWriter(position: base + filled)
       body(&pen)
-      filled = pen.place - base
+      filled = pen.position - base
     }
   }
 

@@ -254,14 +254,14 @@ struct TextPosition: Sendable {
   ///
   /// A negative offset is at most three bytes back, at the lead byte of a UTF-8 sequence, which is one scalar.
   func fault(_ flaw: SyntaxError, in chunk: UnsafeBufferPointer<UInt8>) -> JSONError {
-    var place = self
-    place.move(over: UnsafeBufferPointer(rebasing: chunk[..<max(flaw.offset, 0)]))
+    var position = self
+    position.move(over: UnsafeBufferPointer(rebasing: chunk[..<max(flaw.offset, 0)]))
     let before =
       flaw.offset < 0 ? Array(tail.dropLast(-flaw.offset)) : tail + chunk[..<flaw.offset].suffix(Self.context)
     let after = (flaw.offset < 0 ? tail.suffix(-flaw.offset) : []) + chunk[max(flaw.offset, 0)...].prefix(Self.context)
     return JSONError(
-      reason: flaw.reason, offset: offset + flaw.offset, line: place.line,
-      column: place.scalars + (flaw.offset < 0 ? 0 : 1), before: before.suffix(Self.context),
+      reason: flaw.reason, offset: offset + flaw.offset, line: position.line,
+      column: position.scalars + (flaw.offset < 0 ? 0 : 1), before: before.suffix(Self.context),
       after: Array(after.prefix(Self.context)))
   }
 }

@@ -64,12 +64,12 @@ struct BlockWalk {
 
   init(
     _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafeMutablePointer<UInt64>,
-    _ places: (tokenIndex: UnsafeMutablePointer<TokenIndex>?, deepest: Int), floor: Int, cuts: Bool
+    _ tokens: (tokenIndex: UnsafeMutablePointer<TokenIndex>?, deepest: Int), floor: Int, cuts: Bool
   ) {
     self.masks = masks
     self.cursor = cursor
-    tokenIndex = places.tokenIndex
-    deepest = places.tokenIndex == nil ? .max : places.deepest
+    tokenIndex = tokens.tokenIndex
+    deepest = tokens.tokenIndex == nil ? .max : tokens.deepest
     start = Spot(index: cursor.pointee.index, filled: cursor.pointee.filled)
     safe = start
     windowIndex = start.index
@@ -182,18 +182,18 @@ struct BlockWalk {
   @inline(__always)
   private mutating func walkBetween(_ between: Range<Int>) -> Int? {
     let first: UInt64 = ~0 &<< UInt64(between.lowerBound)
-    let places = first & (~0 &>> UInt64(64 - between.upperBound))
+    let bits = first & (~0 &>> UInt64(64 - between.upperBound))
     let strays = isLines ? blocks(with: depth == 0 ? CJSONCommas : CJSONLineFeeds) : 0
-    let wrong = (blocks(with: kinds & 1 == 1 ? CJSONElements : CJSONColons) | strays) & places
+    let wrong = (blocks(with: kinds & 1 == 1 ? CJSONElements : CJSONColons) | strays) & bits
     if depth == floor {
       // Only separators in blocks before the first wrong block end records.
-      var ends = blocks(with: separators) & places & ((wrong & (0 &- wrong)) &- 1)
+      var ends = blocks(with: separators) & bits & ((wrong & (0 &- wrong)) &- 1)
       while ends != 0 {
         cut(~0, ends.trailingZeroBitCount)
         ends &= ends &- 1
       }
     }
-    if depth > deepest { masks[CJSONBlocks &* CJSONWindow &+ CJSONDeep] |= places }
+    if depth > deepest { masks[CJSONBlocks &* CJSONWindow &+ CJSONDeep] |= bits }
     rest = ~0
     return wrong == 0 ? nil : wrong.trailingZeroBitCount
   }
@@ -275,7 +275,7 @@ struct BlockWalk {
     Spot(
       index: windowIndex + block * 64 + bit.trailingZeroBitCount,
       filled: start.filled + Int(masks[CJSONWritten &* CJSONWindow &+ block])
-        + bit.place(among: masks[CJSONKept &* CJSONWindow &+ block]))
+        + bit.offset(among: masks[CJSONKept &* CJSONWindow &+ block]))
   }
 
   /// Ends the walk, since the value or the content has ended.
@@ -312,7 +312,7 @@ extension UInt64 {
   ///
   /// All bits are usually set, and counting takes a dozen instructions on a machine without an instruction for it.
   @inline(__always)
-  func place(among bits: UInt64) -> Int {
+  func offset(among bits: UInt64) -> Int {
     bits == ~0 ? trailingZeroBitCount : (bits & (self &- 1)).nonzeroBitCount
   }
 }

@@ -4,7 +4,7 @@
 struct ChunkedScanner<Reader: ChunkReader>: Sendable {
   var reader: Reader
   private var detector = EncodingDetector()
-  private var place = TextPosition()
+  private var position = TextPosition()
   private var buffer = RecordBuffer()
   /// Error after which nothing more is read.
   private var fault: JSONError?
@@ -16,7 +16,7 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
   /// Prepares for another input; the caller resets `reader`.
   mutating func reset() {
     detector = EncodingDetector()
-    place = TextPosition()
+    position = TextPosition()
     buffer.reset()
     fault = nil
   }
@@ -60,7 +60,7 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
   /// Reads the first bytes of the input after their encoding is clear.
   private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     if let name = detector.wrongEncoding { throw fail(SyntaxError(reason: .wrongEncoding(name), offset: 0), in: bytes) }
-    place.skipMark(detector.markLength)
+    position.skipMark(detector.markLength)
     try read(UnsafeBufferPointer(rebasing: bytes[detector.markLength...]))
   }
 
@@ -71,11 +71,11 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
     let (flaw, isPlain) = buffer.write(chunk) { (cursor) throws(SyntaxError) in try reader.read(&cursor) }
     swap(&buffer, &self.buffer)
     if let flaw { throw fail(flaw, in: chunk) }
-    place.advance(over: chunk, isPlain: isPlain)
+    position.advance(over: chunk, isPlain: isPlain)
   }
 
   private mutating func fail(_ flaw: SyntaxError, in chunk: UnsafeBufferPointer<UInt8>) -> JSONError {
-    let fault = place.fault(flaw, in: chunk)
+    let fault = position.fault(flaw, in: chunk)
     self.fault = fault
     return fault
   }

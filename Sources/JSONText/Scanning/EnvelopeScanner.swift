@@ -12,7 +12,7 @@ package struct EnvelopeScanner: Sendable {
   /// Creates a scanner.
   ///
   /// - Parameters:
-  ///   - watchedCount: number of captures, from the first on, that are searched for `lacks`.
+  ///   - watchedCount: number of captures, from the first on, that are searched for `missingMembers`.
   ///   - wantsElement: true if `lastElement` will be used.
   ///   - nameCount: number of names that are wanted of each record: 1 for that of the member at the content's last `*`,
   ///     else one for each `*`. With names, `null` at the end of the path is a record as well.
@@ -74,12 +74,12 @@ package struct EnvelopeScanner: Sendable {
   /// Scalars that block the paths of captures, by the capture's index; valid after `finish()`.
   ///
   /// `depth` is the number of the path's steps that lead to the string, number or boolean.
-  package var bars: [Int: (depth: Int, value: JSONValue)] { scanner.reader.bars }
+  package var blocked: [Int: (depth: Int, value: JSONValue)] { scanner.reader.blocked }
 
   /// Objects that lack the next member of a watched capture, by the capture's index; valid after `finish()`.
   ///
   /// `depth` is the number of steps to the object; it has these `names` (at most 200).
-  package var lacks: [Int: (depth: Int, names: [String])] { scanner.reader.lacks }
+  package var missingMembers: [Int: (depth: Int, names: [String])] { scanner.reader.missingMembers }
 
   /// Members beside the content, if they are wanted; valid after `finish()`.
   package var outline: [EnvelopeOutline.Member] { scanner.reader.outline }

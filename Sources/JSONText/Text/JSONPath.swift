@@ -91,11 +91,11 @@ extension JSONPath {
   }
 
   /// Returns the one of several paths that leads along another path, or has a choice right behind it.
-  package func along(_ place: JSONPath, choice: Int? = nil) -> JSONPath {
+  package func along(_ found: JSONPath, choice: Int? = nil) -> JSONPath {
     guard let index = steps.firstIndex(where: { !$0.choices.isEmpty }) else { return self }
     var path = self
-    if index < place.steps.count {
-      path.steps[index] = place.steps[index]
+    if index < found.steps.count {
+      path.steps[index] = found.steps[index]
     } else {
       path.steps[index] = steps[index].choices[choice ?? 0].step
     }

@@ -15,7 +15,7 @@ package struct WantedNames: Sendable {
   /// One bit for each length of a name; the highest bit covers all longer names.
   private var lengths: UInt64 = 0
   /// Bits for the lengths that a name may have as it is spelled, with escapes or without.
-  private var spelledLengths: UInt64 = 0
+  private var writtenLengths: UInt64 = 0
   /// Hash table with open addressing, at most half full: the number of a name, or -1.
   private var buckets: [Int] = [-1, -1]
 
@@ -30,12 +30,12 @@ package struct WantedNames: Sendable {
     texts.append(name)
     words.append(NameWords(name))
     lengths |= Self.bit(for: name.count)
-    spelledLengths |= Self.bits(forSpellingsOf: name)
+    writtenLengths |= Self.bits(forSpellingsOf: name)
     if texts.count * 2 > buckets.count {
       buckets = Array(repeating: -1, count: buckets.count * 2)
-      for number in words.indices { place(number) }
+      for number in words.indices { insert(number) }
     } else {
-      place(texts.count - 1)
+      insert(texts.count - 1)
     }
     return texts.count - 1
   }
@@ -56,7 +56,7 @@ package struct WantedNames: Sendable {
   /// Number of names that begin in a bucket of their own.
   var spread: Int { Set(words.map { $0.hash & (buckets.count - 1) }).count }
 
-  private mutating func place(_ number: Int) {
+  private mutating func insert(_ number: Int) {
     var bucket = words[number].hash & (buckets.count - 1)
     while buckets[bucket] >= 0, buckets[bucket] != number { bucket = (bucket + 1) & (buckets.count - 1) }
     buckets[bucket] = number
@@ -79,7 +79,7 @@ package struct WantedNames: Sendable {
 
   /// Returns false if no name of this length, as it is spelled, can be wanted.
   @inline(__always)
-  func mayHave(_ length: Int) -> Bool { spelledLengths & Self.bit(for: length) != 0 }
+  func mayHave(_ length: Int) -> Bool { writtenLengths & Self.bit(for: length) != 0 }
 
   /// Compares a name with the table.
   ///

@@ -185,18 +185,18 @@ struct PlainNumber: Comparable {
   ///   - start: where the value begins.
   @inline(__always)
   init?(_ text: UnsafeBufferPointer<UInt8>, at start: Int = 0) {
-    var place = start
-    let isMinus = place < text.count && text[place] == UInt8(ascii: "-")
-    if isMinus { place &+= 1 }
-    guard let whole = Self.digits(text, &place) else { return nil }
+    var offset = start
+    let isMinus = offset < text.count && text[offset] == UInt8(ascii: "-")
+    if isMinus { offset &+= 1 }
+    guard let whole = Self.digits(text, &offset) else { return nil }
     var fraction: UInt64 = 0
-    if place < text.count, text[place] == UInt8(ascii: ".") {
-      place &+= 1
-      let point = place
-      guard let digits = Self.digits(text, &place) else { return nil }
-      fraction = Self.times10(digits, Self.most - (place - point))
+    if offset < text.count, text[offset] == UInt8(ascii: ".") {
+      offset &+= 1
+      let point = offset
+      guard let digits = Self.digits(text, &offset) else { return nil }
+      fraction = Self.times10(digits, Self.most - (offset - point))
     }
-    let isAtEnd = place == text.count || text[place] == UInt8(ascii: ",") || text[place] == UInt8(ascii: "}")
+    let isAtEnd = offset == text.count || text[offset] == UInt8(ascii: ",") || text[offset] == UInt8(ascii: "}")
     guard isAtEnd else { return nil }
     (self.whole, self.fraction) = (whole, fraction)
     // Zero has no sign.
@@ -219,15 +219,15 @@ struct PlainNumber: Comparable {
 
   /// Reads 1 to 18 digits.
   @inline(__always)
-  private static func digits(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> UInt64? {
-    let start = place
+  private static func digits(_ text: UnsafeBufferPointer<UInt8>, _ offset: inout Int) -> UInt64? {
+    let start = offset
     var value: UInt64 = 0
-    while place < text.count, Bytes.isDigit(text[place]) {
-      guard place &- start < most else { return nil }
-      value = value &* 10 &+ UInt64(text[place] &- 48)
-      place &+= 1
+    while offset < text.count, Bytes.isDigit(text[offset]) {
+      guard offset &- start < most else { return nil }
+      value = value &* 10 &+ UInt64(text[offset] &- 48)
+      offset &+= 1
     }
-    return place > start ? value : nil
+    return offset > start ? value : nil
   }
 
   @inline(__always)

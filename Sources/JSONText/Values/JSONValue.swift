@@ -167,7 +167,7 @@ extension JSONValue {
 
   private func element(at number: Int) -> JSONValue? {
     let origin = bytes.startIndex
-    let place: Range<Int>? = bytes.withUnsafeBufferPointer { buffer in
+    let range: Range<Int>? = bytes.withUnsafeBufferPointer { buffer in
       let text = CompactText(bytes: buffer)
       var start = 1
       var left = number
@@ -177,7 +177,7 @@ extension JSONValue {
       }
       return start + 1 < buffer.count ? origin + start..<origin + text.valueEnd(at: start) : nil
     }
-    return place.map { JSONValue(validated: bytes[$0]) }
+    return range.map { JSONValue(validated: bytes[$0]) }
   }
 
   /// Returns the ranges in `bytes` of the values of the first and the last member of that name, or nil.
@@ -199,8 +199,8 @@ extension JSONValue {
     while index + 1 < text.bytes.count {
       let member = text.member(at: index)
       if text.string(at: index, member.name, decodesTo: name) {
-        let place = origin + member.value.lowerBound..<origin + member.value.upperBound
-        found = (found?.first ?? place, place)
+        let range = origin + member.value.lowerBound..<origin + member.value.upperBound
+        found = (found?.first ?? range, range)
       }
       index = member.value.upperBound + 1
     }
@@ -319,12 +319,12 @@ extension JSONValue {
     return JSONValue(validated: text[...])
   }
 
-  private func replacing(_ place: Range<Int>, by value: JSONValue) -> JSONValue {
+  private func replacing(_ range: Range<Int>, by value: JSONValue) -> JSONValue {
     var text: [UInt8] = []
-    text.reserveCapacity(bytes.count - place.count + value.bytes.count)
-    text += bytes[..<place.lowerBound]
+    text.reserveCapacity(bytes.count - range.count + value.bytes.count)
+    text += bytes[..<range.lowerBound]
     text += value.bytes
-    text += bytes[place.upperBound...]
+    text += bytes[range.upperBound...]
     return JSONValue(validated: text[...])
   }
 

@@ -33,7 +33,7 @@ extension Spec {
     let all = try Spec(reading: source, values).jobs
     // A run may have some of the jobs only, begin at a later one, or pass records from one stream to another.
     spec.jobs = jobs.map { job in
-      guard var fixed = all.first(where: { $0.place == job.place && $0.name == job.name }) else { return job }
+      guard var fixed = all.first(where: { $0.position == job.position && $0.name == job.name }) else { return job }
       fixed.savesMark = job.savesMark
       return fixed
     }

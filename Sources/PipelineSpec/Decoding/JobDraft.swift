@@ -19,7 +19,7 @@ struct JobDraft {
   var range: Range<Int> = 0..<0
 
   init() {
-    job = Job(name: "", place: SourcePosition(line: 1, column: 1))
+    job = Job(name: "", position: SourcePosition(line: 1, column: 1))
   }
 
   /// Returns a step's draft, which begins with the values of this draft.
@@ -48,7 +48,7 @@ struct JobDraft {
       own[entry.key] = entry
       inherited[entry.key] = nil
     }
-    job.place = decoder.source.place(at: node.range.lowerBound)
+    job.position = decoder.source.position(at: node.range.lowerBound)
     range = entries.first?.keyRange ?? node.range
     if decoder.mistakes.count > before { isWhole = false }
   }

@@ -15,27 +15,27 @@ extension Spec {
     let (parameters, jobs, streams) = decoder.file(node)
     guard unread.isEmpty else {
       // Values that could not be read left gaps; only diagnostics that hold in spite of the gaps are added.
-      let lines = Set(unread.map { source.place(at: $0.range.lowerBound).line })
-      let others = decoder.certain.filter { !lines.contains(source.place(at: $0.range.lowerBound).line) }
+      let lines = Set(unread.map { source.position(at: $0.range.lowerBound).line })
+      let others = decoder.certain.filter { !lines.contains(source.position(at: $0.range.lowerBound).line) }
       throw DiagnosticList(source: decoder.shownSource, all: (unread + others).inOrder)
     }
     guard decoder.mistakes.isEmpty else {
       throw DiagnosticList(source: decoder.shownSource, all: decoder.mistakes.inOrder)
     }
     var keys: [String] = []
-    var places: [String: SourcePosition] = [:]
+    var positions: [String: SourcePosition] = [:]
     if case .map(let entries) = node.content {
       keys = entries.map(\.key)
       for entry in entries where entry.key == "params" {
         for parameter in decoder.entries(of: entry.value) ?? [] {
-          places[parameter.key] = source.place(at: parameter.keyRange.lowerBound)
+          positions[parameter.key] = source.position(at: parameter.keyRange.lowerBound)
         }
       }
     }
     self.init(
       name: source.name, source: source, parameters: parameters, jobs: jobs, streams: streams,
       sharesRetry: (keys.contains("steps") || keys.contains("streams")) && keys.contains("retry"),
-      parameterPlaces: places)
+      parameterPositions: positions)
   }
 }
 
@@ -76,7 +76,7 @@ extension NodeDecoder {
     var names: Set<String> = []
     var drafts = self.steps(steps, defaults: rest, beside: "steps", among: &names)
     checkMembers(in: drafts)
-    settleSince(&drafts)
+    resolveSince(&drafts)
     return (file.parameters, drafts.map(\.job), [])
   }
 
@@ -88,7 +88,7 @@ extension NodeDecoder {
     check(&draft, isFirst: true)
     if draft.own["name"] == nil { draft.job.name = source.fileName }
     var drafts = [draft]
-    settleSince(&drafts)
+    resolveSince(&drafts)
     return drafts[0].job
   }
 

@@ -28,7 +28,7 @@ extension Job {
     }
 
     package let kind: Kind
-    package let place: SourcePosition
+    package let position: SourcePosition
     /// URL of the origin that the credentials are for.
     ///
     /// It is the file's `base` for an `auth` beside `steps`, and nil for the job's own endpoint.
@@ -42,9 +42,9 @@ extension Job {
       }
     }
 
-    package init(kind: Kind, place: SourcePosition) {
+    package init(kind: Kind, position: SourcePosition) {
       self.kind = kind
-      self.place = place
+      self.position = position
     }
 
     package var templates: [Template] {

@@ -33,7 +33,7 @@ extension Job {
   /// All templates of the job, in the order of the spec.
   package var templates: [Template] {
     (fetchTemplates + eachTemplates + (incremental?.templates ?? []) + set.flatMap(\.value.templates)).sorted {
-      $0.place < $1.place
+      $0.position < $1.position
     }
   }
 

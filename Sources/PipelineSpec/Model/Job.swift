@@ -8,14 +8,14 @@ package struct Job: Sendable {
   /// Name for messages: the job's `name`, else the file's name, or `FILE#2` for unnamed steps.
   package var name: String
   /// Position of the job in the spec.
-  package var place: SourcePosition
+  package var position: SourcePosition
 
   /// Positions of the values of the job's keys, its defaults included, by key.
-  package var places: [KeyPlace] = []
+  package var keyPositions: [KeyPosition] = []
 
-  package struct KeyPlace: Sendable {
+  package struct KeyPosition: Sendable {
     let key: String
-    let place: SourcePosition
+    let position: SourcePosition
   }
 
   package var base: Template?
@@ -119,9 +119,9 @@ package struct Job: Sendable {
     return uniqueMembers.map(\.steps[0].name)
   }
 
-  package init(name: String, place: SourcePosition, endpoint: Template? = nil) {
+  package init(name: String, position: SourcePosition, endpoint: Template? = nil) {
     self.name = name
-    self.place = place
+    self.position = position
     self.endpoint = endpoint
   }
 
@@ -268,14 +268,14 @@ extension Job {
     package var key: Template?
     /// Certificates of the authorities that are trusted.
     package var ca: Template?
-    package let place: SourcePosition
+    package let position: SourcePosition
     /// URL of the origin that the files are for.
     ///
     /// It is the file's `base` for a `tls` beside `steps`, and nil for the job's own endpoint.
     package var base: Template?
 
-    package init(place: SourcePosition) {
-      self.place = place
+    package init(position: SourcePosition) {
+      self.position = position
     }
 
     package var templates: [Template] { [certificate, key, ca].compactMap { $0 } }

@@ -16,11 +16,11 @@ package struct Spec: Sendable {
   /// True if `retry` is beside `steps`.
   let sharesRetry: Bool
   /// Positions of the parameters' names.
-  let parameterPlaces: [String: SourcePosition]
+  let parameterPositions: [String: SourcePosition]
 
   init(
     name: String, source: SourceText, parameters: [Parameter], jobs: [Job], streams: [Stream] = [], sharesRetry: Bool,
-    parameterPlaces: [String: SourcePosition]
+    parameterPositions: [String: SourcePosition]
   ) {
     self.name = name
     self.source = source
@@ -28,7 +28,7 @@ package struct Spec: Sendable {
     self.jobs = jobs
     self.streams = streams
     self.sharesRetry = sharesRetry
-    self.parameterPlaces = parameterPlaces
+    self.parameterPositions = parameterPositions
   }
 
   /// An entry of `params`.
@@ -60,7 +60,7 @@ extension Spec {
     /// Name of the stream whose records the first job reads; nil if it reads none.
     package let source: String?
     package let jobs: [Job]
-    let place: SourcePosition
+    let position: SourcePosition
   }
 
   /// Returns a stream, and before it the streams that it reads: the first of them reads none.
@@ -78,7 +78,7 @@ extension Spec {
     (spec.streams, spec.jobs) = ([], stream.jobs)
     if let source = stream.source, stream.jobs.first?.each != nil {
       // A run's first `each` makes all input records. After a job that gives its input unchanged, it expands each of them.
-      spec.jobs.insert(Job(name: source, place: stream.place), at: 0)
+      spec.jobs.insert(Job(name: source, position: stream.position), at: 0)
     }
     return spec
   }

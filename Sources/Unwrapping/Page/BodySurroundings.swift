@@ -8,8 +8,8 @@ struct BodySurroundings: Sendable {
   /// Nil for null, for missing content, and with a `*` in the path.
   var contentKind: JSONKind? = .array
   var captured: [JSONValue?] = []
-  var bars: [Int: (depth: Int, value: JSONValue)] = [:]
-  var lacks: [Int: (depth: Int, names: [String])] = [:]
+  var blocked: [Int: (depth: Int, value: JSONValue)] = [:]
+  var missingMembers: [Int: (depth: Int, names: [String])] = [:]
   var outline: [EnvelopeOutline.Member] = []
   var isList = true
   var nullCount = 0
@@ -24,8 +24,8 @@ struct BodySurroundings: Sendable {
     finding = envelope.finding
     contentKind = envelope.contentKind
     captured = envelope.captured
-    bars = envelope.bars
-    lacks = envelope.lacks
+    blocked = envelope.blocked
+    missingMembers = envelope.missingMembers
     outline = envelope.outline
     isList = envelope.isList
     nullCount = envelope.nullCount

@@ -183,10 +183,10 @@ package struct FieldBlock: Sendable {
     prefix.utf8.first.map { initials & Self.initial($0) != 0 } ?? true
   }
 
-  private func isName(_ place: Range<Int>, _ name: String) -> Bool {
+  private func isName(_ range: Range<Int>, _ name: String) -> Bool {
     let other = name.utf8
-    guard place.count == other.count else { return false }
-    var index = place.lowerBound
+    guard range.count == other.count else { return false }
+    var index = range.lowerBound
     for byte in other {
       guard HTTPFields.isSameLetter(bytes[index], byte) else { return false }
       index += 1
@@ -203,9 +203,9 @@ package struct FieldBlock: Sendable {
   /// Returns the bytes as text, with bytes beyond ASCII percent-encoded if they are not UTF-8.
   ///
   /// Such values are mostly URLs, and in a URL the percent-encoded bytes mean the same.
-  private func text(_ place: Range<Int>) -> String {
-    let text = String(decoding: bytes[place], as: UTF8.self)
-    return text.utf8.elementsEqual(bytes[place]) ? text : String(percentEncodingBeyondASCII: bytes[place])
+  private func text(_ range: Range<Int>) -> String {
+    let text = String(decoding: bytes[range], as: UTF8.self)
+    return text.utf8.elementsEqual(bytes[range]) ? text : String(percentEncodingBeyondASCII: bytes[range])
   }
 }
 

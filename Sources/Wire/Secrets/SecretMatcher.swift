@@ -138,8 +138,8 @@ extension SecretMatcher {
     var found: [Range<Int>] = []
     for end in CutEscape.ends(of: bytes) {
       NestedDecodings.each(of: Array(bytes[..<end])) { text in
-        guard let place = patterns.beginning(atEndOf: text.bytes) else { return }
-        let range = text.original(place)
+        guard let match = patterns.beginning(atEndOf: text.bytes) else { return }
+        let range = text.original(match)
         // Decoded bytes may come from anywhere in the text.
         if range.upperBound == end { found.append(range.lowerBound..<bytes.count) }
       }
@@ -195,7 +195,7 @@ private enum CutEscape {
 /// Byte strings that are found by their first four bytes; a space and `+` are equal (form encoding).
 struct PatternTable: Sendable {
   /// Bit set for each byte: at which of the first four positions some pattern has the byte.
-  private var places = [UInt8](repeating: 0, count: 256)
+  private var digits = [UInt8](repeating: 0, count: 256)
   /// Patterns by their first four bytes, the longest first.
   private var byStart: [UInt32: [[UInt8]]] = [:]
   private var longest = 0
@@ -206,8 +206,8 @@ struct PatternTable: Sendable {
     let pattern = bytes.map(Self.folded)
     guard pattern.count >= 4, case let start = Self.start(of: pattern, at: 0), byStart[start]?.contains(pattern) != true
     else { return }
-    for place in 0..<4 { places[Int(pattern[place])] |= 1 << place }
-    places[Int(UInt8(ascii: " "))] = places[Int(UInt8(ascii: "+"))]
+    for index in 0..<4 { digits[Int(pattern[index])] |= 1 << index }
+    digits[Int(UInt8(ascii: " "))] = digits[Int(UInt8(ascii: "+"))]
     longest = max(longest, pattern.count)
     byStart[start, default: []].append(pattern)
     byStart[start]?.sort { $0.count > $1.count }
@@ -251,8 +251,8 @@ struct PatternTable: Sendable {
   }
 
   private func mayBegin(_ bytes: [UInt8], at index: Int) -> Bool {
-    places[Int(bytes[index])] & 1 != 0 && places[Int(bytes[index + 1])] & 2 != 0
-      && places[Int(bytes[index + 2])] & 4 != 0 && places[Int(bytes[index + 3])] & 8 != 0
+    digits[Int(bytes[index])] & 1 != 0 && digits[Int(bytes[index + 1])] & 2 != 0
+      && digits[Int(bytes[index + 2])] & 4 != 0 && digits[Int(bytes[index + 3])] & 8 != 0
   }
 
   private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: " ") ? UInt8(ascii: "+") : byte }

@@ -7,9 +7,9 @@ internal import JSONText
 
 extension NodeDecoder {
   mutating func auth(_ node: Node) -> Job.Auth? {
-    let place = source.place(at: node.range.lowerBound)
+    let position = source.position(at: node.range.lowerBound)
     if case .string(let word) = node.content {
-      if word == "netrc" { return Job.Auth(kind: .netrc, place: place) }
+      if word == "netrc" { return Job.Auth(kind: .netrc, position: position) }
       let advice = "write '{ bearer: \"${env.TOKEN}\" }' or another kind, or 'netrc'"
       refuse(node, expected: "a kind of auth", advice: advice)
       return nil
@@ -39,7 +39,7 @@ extension NodeDecoder {
     if isNamed, !(draft.headers.isEmpty && draft.items.isEmpty) {
       draft.kind = .named(headers: draft.headers, items: draft.items)
     }
-    return kinds.count == 1 || isNamed ? draft.kind.map { Job.Auth(kind: $0, place: place) } : nil
+    return kinds.count == 1 || isNamed ? draft.kind.map { Job.Auth(kind: $0, position: position) } : nil
   }
 
   /// Returns a value of `auth`, with its templates.

@@ -19,7 +19,7 @@ extension NodeDecoder {
   /// `base` gives that origin.
   mutating func checkEnvironment(_ draft: JobDraft) {
     guard draft.job.endpoint?.inputURL != nil, draft.job.base == nil else { return }
-    let places = [
+    let parts = [
       ("headers", draft.job.headers.map(\.value)),
       ("query", draft.job.query.flatMap(\.values).flatMap(\.templates)),
       ("body", draft.job.body?.templates ?? []),
@@ -27,7 +27,7 @@ extension NodeDecoder {
       ("text", [draft.job.text].compactMap { $0 }),
     ]
     let isSinceSecret = !(draft.job.incremental?.templates.environmentNames ?? []).isEmpty
-    for (name, templates) in places
+    for (name, templates) in parts
     where !templates.environmentNames.isEmpty || isSinceSecret && templates.contains(where: { $0.names(.since) }) {
       guard let key = draft.own[name] ?? draft.inherited[name] else { continue }
       refuse(

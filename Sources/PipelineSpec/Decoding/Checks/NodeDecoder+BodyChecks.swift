@@ -96,8 +96,8 @@ extension NodeDecoder {
       }
       return
     }
-    let request = Set(draft.job.requestTemplates.map(\.place))
-    for hole in draft.job.templates.filter({ !request.contains($0.place) }).flatMap(\.holes)
+    let request = Set(draft.job.requestTemplates.map(\.position))
+    for hole in draft.job.templates.filter({ !request.contains($0.position) }).flatMap(\.holes)
     where hole.root == .inputs {
       refuse("'inputs' can't be read here", at: range(of: hole), advice: TemplateSite.ofInputs)
     }
@@ -129,9 +129,9 @@ extension NodeDecoder {
   /// Refuses a list inside a text.
   private mutating func checkLists(_ job: Job) {
     let wholes = (job.query + (job.form ?? [])).flatMap(\.values) + [job.body].compactMap { $0 }
-    let whole = Set(wholes.flatMap(\.templates).compactMap(\.onlyHole).map(\.place))
+    let whole = Set(wholes.flatMap(\.templates).compactMap(\.onlyHole).map(\.position))
     for hole in job.requestTemplates.flatMap(\.holes)
-    where hole.root == .inputs && hole.separator == nil && !whole.contains(hole.place) {
+    where hole.root == .inputs && hole.separator == nil && !whole.contains(hole.position) {
       let advice = "join its values, for example by commas: '${inputs.id:,}'"
       refuse("a list in a text", at: range(of: hole), advice: advice)
     }

@@ -126,7 +126,7 @@ extension Spec {
       Doubt(
         "no template reads the parameter '\(parameter.name)'; a query item is written "
           + "'query: { \(parameter.name): … }'",
-        at: parameterPlaces[parameter.name])
+        at: parameterPositions[parameter.name])
     }
     let first =
       streams.isEmpty ? jobs.prefix(1) : streams.filter { $0.source == nil }.flatMap { $0.jobs.prefix(1) }[...]
@@ -148,13 +148,13 @@ extension Spec {
   private var zoneDoubts: [Doubt] {
     jobs.flatMap { job in
       job.templates.flatMap(\.holes).filter { hole in
-        hole.root == .since && hole.form?.lacksZone == true && job.since?.incremental.form?.lacksZone != true
+        hole.root == .since && hole.form?.hasNoZone == true && job.since?.incremental.form?.hasNoZone != true
           && hole.shift == .none
       }.map { hole in
         Doubt(
           "'\(hole.spelling)' is a time without a zone: if the API reads it in another zone than its marks have, records "
             + "are missed; write '${since:milliseconds}' or a form with %z, or ask for more, as by '${since-14h:…}'",
-          at: hole.place, job: job.name)
+          at: hole.position, job: job.name)
       }
     }
   }

@@ -216,7 +216,7 @@ extension SpecKeys {
 
 extension NodeDecoder {
   mutating func tls(_ node: Node) -> Job.TLS? {
-    var tls = Job.TLS(place: source.place(at: node.range.lowerBound))
+    var tls = Job.TLS(position: source.position(at: node.range.lowerBound))
     guard let entries = map(node, keys: SpecKeys.tlsKeys, into: &tls) else { return nil }
     if entries.isEmpty { refuse("no file in 'tls'", at: node.range, advice: "write '{ ca: authority.pem }'") }
     if let key = entries.first(where: { $0.key == "key" }), !entries.contains(where: { $0.key == "certificate" }) {

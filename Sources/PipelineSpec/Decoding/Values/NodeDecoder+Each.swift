@@ -47,9 +47,9 @@ extension NodeDecoder {
           : "write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as 'input.items'")
       return nil
     }
-    let place = source.place(at: entry.keyRange.lowerBound)
+    let position = source.position(at: entry.keyRange.lowerBound)
     guard let name = givenName(entry.key, at: entry.keyRange) else { return nil }
-    return values.map { Each.Axis(name: name, values: $0, place: place) }
+    return values.map { Each.Axis(name: name, values: $0, position: position) }
   }
 
   private mutating func span(_ node: Node, name: String) -> Each.Values? {
@@ -109,8 +109,8 @@ extension NodeDecoder {
     let likely = Quantity.likely(node.spelling, units: units).flatMap { $0.isStep ? $0 : nil }
     let advice =
       likely.map { "write '\($0)'" } ?? "write '1d', '15m' or 10, of more than 0; units are s, m, h, d, w, mo and y"
-    guard let text = node.spelledStep, let template = template(text, node, .each) else {
-      if node.spelledStep == nil { refuse(node, expected: "a step", advice: advice) }
+    guard let text = node.stepText, let template = template(text, node, .each) else {
+      if node.stepText == nil { refuse(node, expected: "a step", advice: advice) }
       return nil
     }
     let step = SpanDraft.Step(template, range: node.range)
@@ -229,7 +229,7 @@ extension Node {
   }
 
   /// Text of a step; a number has its spelling.
-  fileprivate var spelledStep: String? {
+  fileprivate var stepText: String? {
     switch content {
     case .number(let text): text
     case .string(let text): text
