@@ -5,7 +5,7 @@ package import Files
 
 /// The calls of the table, to be told which of them fails.
 package enum Call: String, CaseIterable, Sendable {
-  case open, write, read, writeAt, readAt, seek, sync, truncate, setMode, rename, remove, lock, facts, metadataOfOpen
+  case open, write, read, writeAt, readAt, seek, sync, truncate, setMode, rename, remove, lock, metadata, metadataOfOpen
 
   /// The calls of outputs: all but those on the records of a `RecordFile`.
   package static let ofOutputs = allCases.filter { $0 != .writeAt && $0 != .readAt }
@@ -85,8 +85,8 @@ extension SystemCalls {
       try system.lock(file)
     }
     calls.metadata = { (path) throws(SystemError) in
-      try check(.facts)
-      return try system.facts(path)
+      try check(.metadata)
+      return try system.metadata(path)
     }
     calls.metadataOfOpen = { (file) throws(SystemError) in
       try check(.metadataOfOpen)
