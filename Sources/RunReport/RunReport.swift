@@ -44,7 +44,7 @@ package struct RunReport: Sendable {
     (self.otherCount, self.unreadCount) = (otherCount, unreadCount)
     self.name = name.split(separator: "/").last.map { String($0) } ?? name
     self.creator = [creator?["name"]?.string, creator?["version"]?.string].compactMap { $0 }.joined(separator: " ")
-    self.requests = PlacedRequest.place(requests).map(\.request)
+    self.requests = PlacedRequest.arranged(requests).map(\.request)
     waterfall = Waterfall(requests)
     outcome = run.flatMap(RunOutcome.init)
   }

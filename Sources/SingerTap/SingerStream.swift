@@ -84,12 +84,12 @@ struct SingerStream: Sendable {
   /// Returns the stream's entry in a catalog.
   func entry(_ schema: JSONValue) -> JSONValue {
     let schema = complete(schema)
-    var facts: [(name: String, value: JSONValue)] = [
+    var entries: [(name: String, value: JSONValue)] = [
       ("inclusion", JSONValue("available")), ("selected", JSONValue(true)),
       ("table-key-properties", JSONValue(elements: uniqueMembers.map { JSONValue($0) })),
     ]
     if let mark {
-      facts += [
+      entries += [
         ("replication-method", JSONValue("INCREMENTAL")), ("replication-key", JSONValue(mark)),
         ("valid-replication-keys", JSONValue(elements: [JSONValue(mark)])),
       ]
@@ -97,7 +97,7 @@ struct SingerStream: Sendable {
     let needed = Set(uniqueMembers + [mark, Self.deletionTime].compactMap { $0 })
     let members = (schema["properties"] ?? .null).members.map(\.name)
     let metadata =
-      [Self.metadata([], facts)]
+      [Self.metadata([], entries)]
       + members.map { name in
         Self.metadata(
           ["properties", name], [("inclusion", JSONValue(needed.contains(name) ? "automatic" : "available"))])
@@ -109,9 +109,9 @@ struct SingerStream: Sendable {
     ])
   }
 
-  private static func metadata(_ path: [String], _ facts: [(name: String, value: JSONValue)]) -> JSONValue {
+  private static func metadata(_ path: [String], _ entries: [(name: String, value: JSONValue)]) -> JSONValue {
     JSONValue(members: [
-      ("breadcrumb", JSONValue(elements: path.map { JSONValue($0) })), ("metadata", JSONValue(members: facts)),
+      ("breadcrumb", JSONValue(elements: path.map { JSONValue($0) })), ("metadata", JSONValue(members: entries)),
     ])
   }
 }
@@ -170,8 +170,8 @@ package struct SingerCatalog: Sendable {
     var names: Set<String> = []
     for item in metadata(of: entry) {
       let path = (item["breadcrumb"] ?? .null).elements.compactMap(\.string)
-      guard path.count == 2, path[0] == "properties", let facts = item["metadata"] else { continue }
-      if facts["selected"]?.boolean == false, facts["inclusion"]?.string != "automatic" { names.insert(path[1]) }
+      guard path.count == 2, path[0] == "properties", let own = item["metadata"] else { continue }
+      if own["selected"]?.boolean == false, own["inclusion"]?.string != "automatic" { names.insert(path[1]) }
     }
     return names
   }

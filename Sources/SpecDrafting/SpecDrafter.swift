@@ -170,12 +170,12 @@ package struct SpecDrafter: Sendable {
   /// Returns the error of a trial, with remedies that name the options of `new`.
   func error(of trial: Trial) -> any Error {
     guard let error = trial.failure?.error else { return SpecError(messages: ["the run ended without an answer"]) }
-    guard case .invalidResponseStatus(let status, let url, let page, let note, let body) = error else { return error }
+    guard case .invalidResponseStatus(let status, let url, let page, let hint, let body) = error else { return error }
     let advice = RefusalAdvice(
       status: status, challenges: replies.refusal?.fields.values(of: "WWW-Authenticate") ?? [],
       hasCredentials: !variables.isEmpty || start.auth != nil)
     return NetworkingError.invalidResponseStatus(
-      status: status, url: url, page: page, note: advice.text ?? note, body: body)
+      status: status, url: url, page: page, hint: advice.text ?? hint, body: body)
   }
 
   func trial(_ text: String, pages: Int) async throws -> Trial {
@@ -223,7 +223,7 @@ package struct SpecDrafter: Sendable {
     } catch {
       guard let first = error.all.first else { throw SpecError(error) }
       let lines = draft.file.split(separator: "\n", omittingEmptySubsequences: false)
-      let line = source.place(at: first.range.lowerBound).line
+      let line = source.position(at: first.range.lowerBound).line
       let keys = lines.prefix(line).filter { !$0.hasPrefix(" ") && !$0.hasPrefix("#") }
       let option = options[String((keys.last ?? "").prefix { $0 != ":" })] ?? "the URL"
       throw SpecError(messages: [

@@ -67,7 +67,7 @@ extension YAMLReader {
 
   /// Moves to the start of the value; without a value, delivers null and returns nil.
   private mutating func findValue() throws(Diagnostic) -> Opening? {
-    let place = position
+    let start = position
     let isLineStart = position == lineStart
     let content = whiteEnd(from: position)
     let isEmpty = byte(content).isBreakOrEnd || byte(content) == .hash
@@ -82,7 +82,7 @@ extension YAMLReader {
       skipBreak()
     }
     guard let line = nextContentLine(), belongs(line) else {
-      deliver(Node(content: .null, range: place..<place))
+      deliver(Node(content: .null, range: start..<start))
       return nil
     }
     takenLine = line.start
@@ -276,10 +276,10 @@ extension YAMLReader {
   }
 
   private func noDash(at offset: Int) -> Diagnostic {
-    let lacksSpace = byte(offset) == .dash
+    let needsSpace = byte(offset) == .dash
     return Diagnostic(
       "this stands in a list, whose items begin with '- '", at: offset..<lineEnd(from: offset),
-      advice: lacksSpace ? "put a space after the '-'" : nil)
+      advice: needsSpace ? "put a space after the '-'" : nil)
   }
 }
 

@@ -41,7 +41,7 @@ struct YAMLReader {
 
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  func lineNumber(at offset: Int) -> Int { source.place(at: offset).line }
+  func lineNumber(at offset: Int) -> Int { source.position(at: offset).line }
 
   mutating func report(_ message: String, at range: Range<Int>, advice: String? = nil) {
     guard mistakes.count < Self.mistakeLimit else { return }

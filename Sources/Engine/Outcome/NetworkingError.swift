@@ -13,18 +13,18 @@
 public enum NetworkingError: Error, Hashable, Sendable {
   /// The URL is invalid, or leads to an origin that the job may not request.
   case invalidURL(url: String, reason: String)
-  /// A template can't be evaluated, or its result is illegal in its place; `place` is `FILE:LINE:COLUMN` of the spec.
-  case invalidParameter(template: String, place: String, reason: String)
+  /// A template can't be evaluated, or its result is illegal in its place; `position` is `FILE:LINE:COLUMN` of the spec.
+  case invalidParameter(template: String, position: String, reason: String)
   /// The status is not 200 to 299 (RFC 9110 §15); `body` is the start of the body.
   ///
-  /// `note` may be empty. It may give a remedy, the number of attempts, and the time that the server named for another
+  /// `hint` may be empty. It may give a remedy, the number of attempts, and the time that the server named for another
   /// try. It also says if the request was for a token.
-  case invalidResponseStatus(status: Int, url: String, page: Int?, note: String, body: String)
+  case invalidResponseStatus(status: Int, url: String, page: Int?, hint: String, body: String)
   /// The server is still at work, so the body is not the content yet.
   ///
-  /// Either a GET was answered by 202 (RFC 9110 §15.3.3), or the time of `poll` is over. `note` gives a remedy and the
+  /// Either a GET was answered by 202 (RFC 9110 §15.3.3), or the time of `poll` is over. `hint` gives a remedy and the
   /// number of attempts.
-  case notReady(status: Int, url: String, page: Int?, note: String, body: String)
+  case notReady(status: Int, url: String, page: Int?, hint: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
   case transportFailure(url: String, page: Int?, reason: String)
   /// The reply itself reports an error that the spec's `failure` finds.
@@ -65,14 +65,14 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
     switch self {
     case .invalidURL(let url, let reason):
       "invalidURL: \(Self.clipped(url)): \(reason)"
-    case .invalidParameter(let template, let place, let reason):
-      "invalidParameter: \(template) at \(place): \(reason)"
-    case .invalidResponseStatus(let status, let url, let page, let note, let body):
-      "invalidResponseStatus: \(status) from \(Self.clipped(url))\(Self.page(page))" + (note.isEmpty ? "" : ", \(note)")
+    case .invalidParameter(let template, let position, let reason):
+      "invalidParameter: \(template) at \(position): \(reason)"
+    case .invalidResponseStatus(let status, let url, let page, let hint, let body):
+      "invalidResponseStatus: \(status) from \(Self.clipped(url))\(Self.page(page))" + (hint.isEmpty ? "" : ", \(hint)")
         + (body.isEmpty ? ", empty body" : ": \(body)")
-    case .notReady(let status, let url, let page, let note, let body):
+    case .notReady(let status, let url, let page, let hint, let body):
       "notReady: \(status) from \(Self.clipped(url))\(Self.page(page)), the content is not there yet"
-        + (note.isEmpty ? "" : "; \(note)") + (body.isEmpty ? "" : ": \(body)")
+        + (hint.isEmpty ? "" : "; \(hint)") + (body.isEmpty ? "" : ": \(body)")
     case .transportFailure(let url, let page, let reason):
       "transportFailure: \(Self.clipped(url))\(Self.page(page)): \(reason)"
     case .contentFailure(let url, let page, let reason):

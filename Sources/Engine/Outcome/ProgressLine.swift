@@ -42,7 +42,7 @@ package struct ProgressLine: Sendable {
     default: parts.append(Part(text: counters.records.counted("record"), dropped: 4))
     }
     if let wait = activity.wait, wait.end > now {
-      let words = "\((wait.end - now).spoken): \(wait.reason)"
+      let words = "\((wait.end - now).formatted): \(wait.reason)"
       parts.append(Part(text: "waiting \(words)", short: words))
     }
     parts.append(Part(text: counters.bytes.asSize, dropped: 2))
@@ -50,7 +50,7 @@ package struct ProgressLine: Sendable {
     if activity.requests > 0 {
       parts.append(Part(text: "\(activity.requests.counted("request")) in flight", dropped: 1))
     }
-    if let rest { parts.append(Part(text: "\(rest.spoken) left")) }
+    if let rest { parts.append(Part(text: "\(rest.formatted) left")) }
     return parts
   }
 

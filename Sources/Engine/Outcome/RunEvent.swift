@@ -52,11 +52,11 @@ package struct RunEvent: Sendable {
 package struct RunListener: Sendable {
   /// The kinds of events that are made.
   let kinds: [RunEvent.Kind]
-  let hear: @Sendable (RunEvent) -> Void
+  let onEvent: @Sendable (RunEvent) -> Void
 
-  package init(to kinds: [RunEvent.Kind], hear: @escaping @Sendable (RunEvent) -> Void) {
+  package init(to kinds: [RunEvent.Kind], onEvent: @escaping @Sendable (RunEvent) -> Void) {
     self.kinds = kinds
-    self.hear = hear
+    self.onEvent = onEvent
   }
 }
 
@@ -69,7 +69,7 @@ extension RunEvent {
     case .sending:
       ["> \(method) \(url)"] + fields.map { "> \($0.name): \($0.value)" } + (body.map { ["> \($0)"] } ?? [])
     case .receiving: ["< \(status ?? 0)"] + fields.map { "< \($0.name): \($0.value)" }
-    case .wait: ["waiting \(duration.spoken) for \(url): \(reason ?? "")"]
+    case .wait: ["waiting \(duration.formatted) for \(url): \(reason ?? "")"]
     case .request: ["\(method) \(url) \(outcome)"]
     }
   }

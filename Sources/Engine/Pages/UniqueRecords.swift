@@ -98,7 +98,7 @@ extension JobContext {
 
 /// The records that an interrupted run has written, for a job whose output they are.
 struct WrittenRecords: Sendable {
-  let place: OutputPath
+  let outputPath: OutputPath
   let part: PartialFile.Known
   /// Number of these records.
   let count: Int
@@ -106,6 +106,6 @@ struct WrittenRecords: Sendable {
 
   /// Reads the last records, in pieces of whole lines.
   func readLast(_ wanted: Int, _ body: ([UInt8]) -> Void) throws(FileError) {
-    try part.readLines(place, after: max(0, count - wanted), calls: calls, body)
+    try part.readLines(outputPath, after: max(0, count - wanted), calls: calls, body)
   }
 }

@@ -64,7 +64,7 @@ package struct RunPlan: Sendable {
             }
             jobs.append(plan)
           } catch {
-            complaints.append("\(error.place): error: \(error.template): \(error.problem)")
+            complaints.append("\(error.position): error: \(error.template): \(error.problem)")
           }
         }
       } catch let error as SpecError {
@@ -99,12 +99,13 @@ package struct RunPlan: Sendable {
     if let spec = specs.first(where: { !$0.streams.isEmpty }) { return [spec.manyStreams] }
     return specs.dropFirst().compactMap { spec in
       let first = spec.jobs[0]
-      let place = "\(spec.name):\(first.place): error:"
+      let prefix = "\(spec.name):\(first.position): error:"
       if first.each != nil {
-        return "\(place) '\(first.name)' makes its records by 'each', so it can't read those of the spec before it"
+        return "\(prefix) '\(first.name)' makes its records by 'each', so it can't read those of the spec before it"
       }
       return first.readsRecords
-        ? nil : "\(place) '\(first.name)' reads no records; after another spec, name a member of 'record' in a template"
+        ? nil
+        : "\(prefix) '\(first.name)' reads no records; after another spec, name a member of 'record' in a template"
     }
   }
 
@@ -164,14 +165,14 @@ package struct RunPlan: Sendable {
     }
     // A default at the top of the file is in every step, but needs only one message.
     var seen: Set<SourcePosition> = []
-    return missing.filter { seen.insert($0.place).inserted }.map { hole in
+    return missing.filter { seen.insert($0.position).inserted }.map { hole in
       let name = hole.variable ?? ""
       let problem =
         files.broken[name] ?? files.missing[name]
         ?? (environment.isText(name)
           ? "the environment variable '\(name)' is not set"
           : "the environment variable '\(name)' is not UTF-8, so it can't be sent as it is: set it to UTF-8")
-      return "\(spec.name):\(hole.place): error: \(hole.spelling): \(problem)"
+      return "\(spec.name):\(hole.position): error: \(hole.spelling): \(problem)"
     }
   }
 
@@ -289,53 +290,28 @@ struct TLSFileCheck {
 
   private func complaint(_ template: Template?, _ path: String?, _ mark: String, _ noun: String) -> String? {
     guard let template, let path else { return nil }
-    let place = "\(specName):\(template.place): error:"
+    let prefix = "\(specName):\(template.position): error:"
     let text: String
     do {
       // A file that is missing or out of reach is an error of opening it.
-      if let facts = try? OutputPath.facts(of: path, calls: .system) {
-        guard facts.kind == .regular else {
-          return "\(place) '\(path.printable)' is no regular file: give one, since it is read for each connection"
+      if let metadata = try? OutputPath.metadata(of: path, calls: .system) {
+        guard metadata.kind == .regular else {
+          return "\(prefix) '\(path.printable)' is no regular file: give one, since it is read for each connection"
         }
-        guard facts.size <= Self.mostBytes else {
-          return "\(place) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"
+        guard metadata.size <= Self.mostBytes else {
+          return "\(prefix) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"
         }
       }
       text = String(decoding: try Input(path: path).readAll(limit: Input.mostSettings), as: UTF8.self)
     } catch {
-      return "\(place) \(error.problem)"
+      return "\(prefix) \(error.problem)"
     }
     guard text.contains("-----BEGIN "), text.contains(mark) else {
-      return "\(place) '\(path.printable)' has no \(noun) in PEM ('-----BEGIN …')"
+      return "\(prefix) '\(path.printable)' has no \(noun) in PEM ('-----BEGIN …')"
     }
     let isEncrypted = text.contains("ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED")
     return mark == "PRIVATE KEY-----" && isEncrypted
-      ? "\(place) the private key in '\(path.printable)' is encrypted: write it without a passphrase, e.g. with "
+      ? "\(prefix) the private key in '\(path.printable)' is encrypted: write it without a passphrase, e.g. with "
         + "'openssl pkey', and let only yourself read it" : nil
-  }
-}
-
-extension RunPlan {
-  /// Plans a run that begins only after others, and tells the series its rates.
-  ///
-  /// - Throws: `SpecError` with every reason why the run can't begin, as far as they are known now.
-  package static func check(
-    _ specs: [Spec], _ options: RunOptions, _ source: Source, start: Int, _ destination: Destination
-  ) throws {
-    var options = options
-    if case .replay = source {
-      options.isReplay = true
-      for name in environmentNames(specs) { options.environment[name] = "***" }
-    }
-    let marks = try destination.state.map { try StateFile(OutputPath($0), .system).marks } ?? []
-    let since = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
-    let plan = try RunPlan(specs, options, start: start, since: since)
-    for job in plan.jobs {
-      if let rate = job.rate, let origin = job.origin { options.series?.limit(origin, to: rate) }
-    }
-    _ = try FollowedFile(destination, specs.last?.jobs.last)
-    if !destination.isResumed, let problem = try destination.lossOfRecords(of: specs.flatMap(\.jobs), since: since) {
-      throw problem
-    }
   }
 }

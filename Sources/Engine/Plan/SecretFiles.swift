@@ -35,13 +35,13 @@ struct SecretFiles {
   ///
   /// - Throws: `InputError` if a file can't be read, or if the folder of `--secrets` is none.
   func text(of name: String) throws(InputError) -> String? {
-    if let named, (try? OutputPath.facts(of: named, calls: .system))?.kind != .folder {
+    if let named, (try? OutputPath.metadata(of: named, calls: .system))?.kind != .folder {
       throw InputError(problem: "'\(named.printable)' of --secrets is no folder: give the one with the secrets")
     }
     for path in paths(of: name) {
       let file: FileMetadata
       do {
-        guard let found = try OutputPath.facts(of: path, calls: .system) else { continue }
+        guard let found = try OutputPath.metadata(of: path, calls: .system) else { continue }
         file = found
       } catch .failed(let problem) {
         throw InputError(problem: problem)

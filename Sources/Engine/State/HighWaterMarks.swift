@@ -342,7 +342,7 @@ struct MarkCheck: Sendable {
         try plan.check(marks: byJob)
       } catch {
         let name = plan.job.since?.job ?? plan.job.name
-        let problem = secrets.redacting("\(error.place): \(error.template): \(error.problem)").printable
+        let problem = secrets.redacting("\(error.position): \(error.template): \(error.problem)").printable
         throw .failed(
           "cannot save the mark of '\(name.printable)', with which the next run could not begin: \(problem); if marks are "
             + "times, say with 'as' in 'incremental' how the API spells them, such as as: '%Y-%m-%d %H:%M:%S'")

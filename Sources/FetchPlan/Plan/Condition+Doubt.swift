@@ -3,6 +3,7 @@
 import Diagnostics
 package import JSONText
 import PipelineSpec
+package import Wire
 
 extension Condition {
   /// Returns the reason why the condition can't hold for records like this one; nil if it can.
@@ -40,8 +41,8 @@ extension Condition.Clause {
         ?? others.first(where: { $0.lowercased() == names[depth].lowercased() })
     else { return nil }
     let missing = JSONPath(Array(path.steps[...depth])).description
-    let place = JSONPath(Array(path.steps[..<depth])).member(near).description
-    return "the first record has no member '\(missing)', but '\(place)'"
+    let existing = JSONPath(Array(path.steps[..<depth])).member(near).description
+    return "the first record has no member '\(missing)', but '\(existing)'"
   }
 }
 
@@ -102,4 +103,25 @@ extension JSONKind {
     case .null: "null"
     }
   }
+}
+
+extension JobPlan {
+  /// Returns for each condition that most answers should have values for, by its key, whether a page has none of them.
+  ///
+  /// A value whose existence is the error is missing from other pages. So `failure` counts only if it compares.
+  package func misses(in page: PageFacts) -> [(key: String, isMiss: Bool)] {
+    guard page.body.recordCount > 0, job.failure != nil || job.pages?.hasFlag == true else { return [] }
+    let comparing = job.failure.flatMap { failure in
+      failure.alternatives.joined().contains { !$0.comparesNothing } ? failure : nil
+    }
+    let keys = [("failure", comparing), ("more", job.pages?.more)]
+    let found = keys.compactMap { key, condition in condition.map { (key, $0.hasNoValue(in: page)) } }
+    let ends = (job.pages?.until ?? []).compactMap { if case .condition(let end) = $0 { end } else { nil } }
+    return ends.isEmpty ? found : found + [("until", ends.allSatisfy { $0.hasNoValue(in: page) })]
+  }
+}
+
+extension Condition.Clause {
+  /// True for a bare path.
+  fileprivate var comparesNothing: Bool { tests.allSatisfy { if case .truthy = $0 { true } else { false } } }
 }

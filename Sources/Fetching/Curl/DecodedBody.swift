@@ -1,6 +1,7 @@
 // A body with a `Content-Encoding`, or one that is a gzip file itself: decoded for the reader, and checked for
 // completeness.
 
+import CCurl
 import Primitives
 import Synchronization
 import Wire
@@ -148,5 +149,61 @@ final class DecodedBody: ReplyBody {
   private func fault(_ kind: TransportError.Kind, _ problem: String) -> TransportError {
     body.cancel()
     return TransportError(kind, url: request.url, problem: problem)
+  }
+}
+
+// MARK: zlib's decoder, loaded at run time like libcurl (CCurl/Inflate.c says why libcurl does not decode)
+
+/// Decodes one compressed body, piece by piece.
+final class Inflater: @unchecked Sendable {
+  // Sendable because a body has one reader.
+  private let pointer: OpaquePointer
+  private var input: ArraySlice<UInt8> = []
+  /// True if the last piece was full, so that the same input may give more.
+  private var mayHaveMore = false
+  private var isBroken = false
+
+  enum Piece {
+    case bytes([UInt8])
+    case needsInput
+    case broken
+    case outOfMemory
+  }
+
+  /// Limit for the decoded bytes of a piece.
+  private static let room = 64 << 10
+
+  /// Creates a decoder; nil if zlib or memory is missing.
+  init?() {
+    guard let pointer = ccurl_inflate_new() else { return nil }
+    self.pointer = pointer
+  }
+
+  deinit { ccurl_inflate_free(pointer) }
+
+  /// True if the body may end here.
+  var isWhole: Bool { ccurl_inflate_is_whole(pointer) }
+
+  /// Takes the next input, which `next` must have asked for.
+  func give(_ bytes: [UInt8]) { input = bytes[...] }
+
+  func next() -> Piece {
+    if isBroken { return .broken }
+    guard !input.isEmpty || mayHaveMore else { return .needsInput }
+    var (taken, made) = (0, 0)
+    var outcome = ccurl_inflated_some
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.room) { room, count in
+      outcome = input.withUnsafeBufferPointer { input in
+        // The lengths of both buffers are passed with them, and zlib has initialized the `made` bytes.
+        ccurl_inflate_run(pointer, input.baseAddress, input.count, &taken, room.baseAddress, Self.room, &made)
+      }
+      count = made
+    }
+    input = input.dropFirst(taken)
+    mayHaveMore = made == Self.room
+    if outcome == ccurl_inflated_no_memory { return .outOfMemory }
+    isBroken = outcome == ccurl_inflated_broken
+    if !bytes.isEmpty { return .bytes(bytes) }
+    return isBroken ? .broken : .needsInput
   }
 }

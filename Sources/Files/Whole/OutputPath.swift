@@ -13,7 +13,7 @@ package struct OutputPath: Hashable, Sendable {
     var path = path
     // Linux follows as many links.
     for _ in 0..<40 {
-      guard let target = calls.linkTarget(path), (try? calls.facts(path))?.kind != .other else { break }
+      guard let target = calls.linkTarget(path), (try? calls.metadata(path))?.kind != .other else { break }
       path = target.utf8.first == UInt8(ascii: "/") ? target : Self.joined(Self.folder(of: path), target)
     }
     self.path = path
@@ -85,7 +85,7 @@ package struct OutputPath: Hashable, Sendable {
         try calls.makeFolder(FolderCalls.currentFolder, path)
       } catch {
         // A folder above may be one in which nothing can be made, and be there all the same.
-        if error != .exists, (try? SystemCalls.system.facts(path)) == nil {
+        if error != .exists, (try? SystemCalls.system.metadata(path)) == nil {
           throw FileError("make the folder", path, error)
         }
       }
@@ -110,12 +110,12 @@ package struct OutputPath: Hashable, Sendable {
 
   /// Returns the identity of the path; nil if its folder does not exist.
   package func fileID(calls: SystemCalls) -> FileID? {
-    (try? calls.facts(folder)).map { FileID(folder: $0.identity, name: name) }
+    (try? calls.metadata(folder)).map { FileID(folder: $0.identity, name: name) }
   }
 
   /// Returns the metadata of a path; nil if it does not exist.
-  package static func facts(of path: String, calls: SystemCalls) throws(FileError) -> FileMetadata? {
-    try AtomicFile.facts(of: path, calls)
+  package static func metadata(of path: String, calls: SystemCalls) throws(FileError) -> FileMetadata? {
+    try AtomicFile.metadata(of: path, calls)
   }
 
   private static func folder(of path: String) -> String {
@@ -149,7 +149,7 @@ extension FileError {
     let folder = OutputPath(path: path).folder
     let problem =
       switch error {
-      case .missing where (try? calls.facts(folder)) == nil: "there is no folder '\(folder)'"
+      case .missing where (try? calls.metadata(folder)) == nil: "there is no folder '\(folder)'"
       case .notFolder: "'\(folder)' is no folder"
       case .missing: "no file can be made in the folder '\(folder)'"
       default: "no file can be made in the folder '\(folder)': \(error.reason)"

@@ -10,12 +10,12 @@ package struct RunLock: ~Copyable, Sendable {
   /// Takes the lock.
   ///
   /// - Throws: `FileError.busy` if another run holds it.
-  package init(_ place: OutputPath, calls: SystemCalls = .system) throws(FileError) {
-    let file = try Descriptor.made(at: place.lock, for: place.path, isLock: true, calls: calls)
+  package init(_ outputPath: OutputPath, calls: SystemCalls = .system) throws(FileError) {
+    let file = try Descriptor.made(at: outputPath.lock, for: outputPath.path, isLock: true, calls: calls)
     do {
       try file.write(Array("\(processNumber)\n".utf8))
     } catch {
-      try? calls.remove(place.lock)
+      try? calls.remove(outputPath.lock)
       throw error
     }
     self.file = file
@@ -37,11 +37,11 @@ package struct JournalLock: ~Copyable, Sendable {
   /// Takes the lock; nil if there is no journal, or if its file can't be locked.
   ///
   /// - Throws: `FileError.busy` if another run holds it.
-  package init?(_ place: OutputPath, calls: SystemCalls) throws(FileError) {
-    guard let file = try Descriptor.left(at: place.journal, calls: calls) else { return nil }
+  package init?(_ outputPath: OutputPath, calls: SystemCalls) throws(FileError) {
+    guard let file = try Descriptor.left(at: outputPath.journal, calls: calls) else { return nil }
     switch try file.lock() {
     case .taken: self.file = file
-    case .held: throw .busy(path: place.path, owner: "")
+    case .held: throw .busy(path: outputPath.path, owner: "")
     case .impossible: return nil
     }
   }

@@ -43,9 +43,9 @@ final class LargeBuffer: @unchecked Sendable {
       : [UInt8](unsafeUninitializedCapacity: length) { target, initialized in
         var left = length
         while left > 0, let start = target.baseAddress {
-          let place = max(0, left - Self.piece)
-          (start + place).update(from: base + place, count: left - place)
-          left = place
+          let offset = max(0, left - Self.piece)
+          (start + offset).update(from: base + offset, count: left - offset)
+          left = offset
           grow(to: left)
         }
         initialized = length

@@ -23,7 +23,7 @@ extension Command {
     do {
       return try await run(invocation, streams, console)
     } catch {
-      return CommandFailure(error, of: "tap").told(by: console)
+      return CommandFailure(error, of: "tap").report(to: console)
     }
   }
 

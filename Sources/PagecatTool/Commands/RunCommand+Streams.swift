@@ -149,7 +149,7 @@ extension RunCommand {
       try manifest?.complete()
       try series.closeRecording(run: summary.outcome)
     } catch {
-      let failed = CommandFailure(error).told(by: console)
+      let failed = CommandFailure(error).report(to: console)
       if code == .complete || code == .incomplete { code = failed }
     }
     if invocation.summary == .json {

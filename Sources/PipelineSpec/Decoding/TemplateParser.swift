@@ -47,11 +47,12 @@ struct TemplateParser {
       let isOptional = follows("?")
       if isOptional { offset += 1 }
       guard offset == text.bytes.count else { throw error(of: PathError(string(0..<text.bytes.count))) }
-      let place = source.place(at: text.range.lowerBound)
+      let position = source.position(at: text.range.lowerBound)
       pieces = [
         .hole(
           Template.Hole(
-            root: root, path: path, fallback: nil, isOptional: isOptional, spelling: string(0..<offset), place: place))
+            root: root, path: path, fallback: nil, isOptional: isOptional, spelling: string(0..<offset),
+            position: position))
       ]
       holeRanges = [text.range]
     } catch {
@@ -94,7 +95,7 @@ struct TemplateParser {
     return Template.Hole(
       root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift, form: form,
       separator: separator, isPath: isPath, spelling: string(start..<offset),
-      place: source.place(at: text.sourceRange(of: start..<offset).lowerBound))
+      position: source.position(at: text.sourceRange(of: start..<offset).lowerBound))
   }
 
   // MARK: Root

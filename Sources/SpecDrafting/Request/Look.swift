@@ -31,14 +31,14 @@ package struct Look: Sendable {
   struct Recorded {
     let method: String
     /// The URL without its query.
-    let place: String
+    let address: String
     let items: [(name: String, value: String)]
     let body: String?
 
     init(_ request: JSONValue) {
       let url = (request["url"]?.string ?? "").prefix { $0 != "#" }
       let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-      (method, place) = (request["method"]?.string ?? "", String(parts.first ?? ""))
+      (method, address) = (request["method"]?.string ?? "", String(parts.first ?? ""))
       items = (parts.dropFirst().first ?? "").split(separator: "&").map {
         let item = URLItem(String($0))
         return (item.name, item.value)

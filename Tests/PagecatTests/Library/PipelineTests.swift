@@ -68,7 +68,7 @@ struct PipelineTests {
         error as? NetworkingError
           == .invalidResponseStatus(
             status: 500, url: server.url("/n?page=2"), page: 2,
-            note: "2 attempts; try again later, or raise 'attempts' in 'retry'", body: "oh"))
+            hint: "2 attempts; try again later, or raise 'attempts' in 'retry'", body: "oh"))
     }
     #expect(numbers == [1, 2])
   }

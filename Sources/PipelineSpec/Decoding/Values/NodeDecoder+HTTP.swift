@@ -85,7 +85,7 @@ extension NodeDecoder {
     case .null:
       return .some(nil)
     case .boolean, .number:
-      return Template(pieces: [.text(node.spelling)], place: source.place(at: node.range.lowerBound))
+      return Template(pieces: [.text(node.spelling)], position: source.position(at: node.range.lowerBound))
     case .string(let text):
       guard let value = template(text, node, site), checkHeaderText(value, node) else { return nil }
       return value
