@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import Pagecat
 import PipelineSpec
@@ -6,8 +7,8 @@ import Testing
 
 @testable import PagecatTool
 
-/// A Markdown page with specs (```yaml, whose first line names the file), what an API says (`<!-- reply TARGET`), and
-/// commands with what they print (```console).
+/// A Markdown page with specs (```yaml, whose first line names the file), what an API says (`<!-- reply TARGET`, and the
+/// body on the same line or the next ones), and commands with what they print (```console).
 struct ReferencePage {
   struct Command {
     let line: String
@@ -27,8 +28,12 @@ struct ReferencePage {
         let block = Self.take(&lines, until: "```")
         files.append((String(block[0].dropFirst(2)), block.joined(separator: "\n") + "\n"))
       } else if line.hasPrefix("<!-- reply ") {
-        replies[String(line.dropFirst("<!-- reply ".count))] = .json(
-          Self.take(&lines, until: "-->").joined(separator: "\n"))
+        let words = line.split(separator: " ", maxSplits: 3)
+        let isOneLine = words.count == 4 && words[3].hasSuffix("-->")
+        replies[String(words[2])] = .json(
+          isOneLine
+            ? words[3].dropLast("-->".count).trimmingCharacters(in: .whitespaces)
+            : Self.take(&lines, until: "-->").joined(separator: "\n"))
       } else if line.hasPrefix("```console") {
         for line in Self.take(&lines, until: "```") { add(line) }
       }
@@ -68,6 +73,21 @@ struct ReferencePage {
     prose.flatMap { $0.matches(of: #/\]\(([^)]+)\)/#).map { String($0.1) } }.filter { !$0.contains("://") }
   }
 
+  /// The headings of the third level, each with the text below it.
+  var sections: [(heading: String, text: String)] {
+    var sections: [(heading: String, text: String)] = []
+    var isCode = false
+    for line in text.components(separatedBy: "\n") {
+      if line.hasPrefix("```") { isCode.toggle() }
+      if !isCode, line.hasPrefix("#") {
+        sections.append((line.hasPrefix("### ") ? String(line.dropFirst(4)) : "", ""))
+      } else if !sections.isEmpty {
+        sections[sections.count - 1].text += line + "\n"
+      }
+    }
+    return sections.filter { !$0.heading.isEmpty }
+  }
+
   /// The lines that stand in no block of code.
   private var prose: [String] {
     var isCode = false
@@ -91,7 +111,7 @@ struct ReferencePage {
 struct ReferenceTests {
   private static let origin = "https://api.example.com"
 
-  /// The pages about the program. Every example on them runs.
+  /// The pages about the program, whose examples all run.
   private static let pages = ["README", "GUIDE", "RUNNING", "DECIDES", "COOKBOOK", "TUTORIAL"]
     .map { "pipelines/\($0).md" }.filter { FileManager.default.fileExists(atPath: Shell.package + "/" + $0) }
 
@@ -189,23 +209,90 @@ struct ReferenceTests {
     return tables.first ?? ""
   }
 
-  @Test(
-    "the tables of keys are those of the reader",
-    arguments: [
-      ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("link", SpecKeys.link),
-      ("span", SpecKeys.span), ("incremental", SpecKeys.incremental), ("condition", SpecKeys.condition),
-      ("retry", SpecKeys.retry),
-      ("auth", SpecKeys.auth), ("oauth2", SpecKeys.oauth2), ("login", SpecKeys.login), ("aws", SpecKeys.aws),
-      ("tls", SpecKeys.tls), ("download", SpecKeys.download), ("csv", SpecKeys.csv), ("poll", SpecKeys.poll),
-    ])
-  func tables(_ name: String, _ keys: [KeyEntry]) throws {
-    var rows = "| key | takes | says | default |\n| --- | --- | --- | --- |\n"
-    for key in keys {
-      let standard = key.isRequired ? "required" : key.standard
-      rows += "| `\(key.name)` | \(key.value) | \(key.summary) | \(standard) |\n"
+  /// The keys of each map of a spec, with the path to that map, and the name of the map in the JSON Schema.
+  private static let maps: [(schema: String, path: String, keys: [KeyEntry])] = [
+    ("", "", SpecKeys.file), ("step", "", SpecKeys.job), ("tests", "", SpecKeys.condition),
+    ("pages", "pages.", SpecKeys.pages), ("link", "pages.link.", SpecKeys.link), ("span", "each.", SpecKeys.span),
+    ("incremental", "incremental.", SpecKeys.incremental), ("decode", "decode.", SpecKeys.decode),
+    ("attach", "attach.", SpecKeys.attach), ("csv", "read.csv.", SpecKeys.csv), ("poll", "poll.", SpecKeys.poll),
+    ("download", "download.", SpecKeys.download), ("retry", "retry.", SpecKeys.retry), ("auth", "auth.", SpecKeys.auth),
+    ("basic", "auth.basic.", SpecKeys.basic), ("oauth2", "auth.oauth2.", SpecKeys.oauth2),
+    ("login", "auth.login.", SpecKeys.login), ("aws", "auth.aws.", SpecKeys.aws), ("tls", "tls.", SpecKeys.tls),
+  ]
+
+  /// Keys that a map has in addition, and maps whose keys are those of another map.
+  private static let otherKeys = ["streams.of", "streams.steps", "read.csv"]
+  private static let sameMaps = ["stream": "step", "then": "step", "use": "auth"]
+
+  @Test("each key has a heading by its path, and below it what the program says of the key and an example")
+  func keys() throws {
+    let sections = try Self.page("pipelines/README.md").sections
+    for map in Self.maps {
+      for key in map.keys {
+        let path = map.path + key.name
+        let own = sections.filter { $0.heading == path }
+        #expect(own.count == 1, "\(own.count) headings '### \(path)'")
+        let line =
+          "Takes \(key.value)\(Self.standard(of: key)). \(key.summary.prefix(1).uppercased())\(key.summary.dropFirst(1))."
+        let text = own.first?.text ?? ""
+        #expect(text.hasPrefix(line), "'### \(path)' should begin:\n\(line)")
+        #expect(text.contains("Example: `") || text.contains("```yaml"), "no example below '### \(path)'")
+      }
     }
-    let table = try Self.table(name)
-    #expect(table == rows, "the page should say:\n\(rows)")
+  }
+
+  private static func standard(of key: KeyEntry) -> String {
+    if key.isRequired { return "; required" }
+    return key.standard.isEmpty ? "" : "; default: \(key.standard)"
+  }
+
+  @Test("the headings name each key of the JSON Schema, and no other")
+  func schema() async throws {
+    let result = try await Shell.run("pagecat schema", in: Shell.package)
+    let root = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let definitions = try #require(root["definitions"] as? [String: [String: Any]])
+    let paths = Dictionary(uniqueKeysWithValues: Self.maps.map { ($0.schema, $0) })
+    var named = Set(Self.otherKeys)
+    for (name, definition) in definitions.merging(["": root], uniquingKeysWith: { $1 }) {
+      guard let properties = definition["properties"] as? [String: Any] else { continue }
+      let map = try #require(paths[Self.sameMaps[name] ?? name], "no headings for the keys of '\(name)'")
+      let own =
+        map.keys.map(\.name) + (name.isEmpty ? SpecKeys.job.map(\.name) : name == "stream" ? ["of", "steps"] : [])
+      #expect(Set(properties.keys).isSubset(of: own), "'\(name)' has other keys: \(properties.keys.sorted())")
+      named.formUnion(map.keys.map { map.path + $0.name })
+    }
+    let headings = try Self.page("pipelines/README.md").sections.map(\.heading)
+    let keys = headings.filter { $0.wholeMatch(of: #/[a-z$][\w.]*/#) != nil }
+    #expect(Set(keys) == named && keys.count == named.count)
+  }
+
+  /// Examples of a map's keys are about this map, with these keys.
+  private static let companions: [String: [String]] = [
+    "auth.oauth2": [#"tokenUrl: "https://api.example.com/token""#, "clientId: me", #"clientSecret: "${env.S}""#],
+    "auth.login": ["endpoint: sessions", "token: body.id"],
+    "auth.aws": [#"id: "${env.A}""#, #"secret: "${env.B}""#, "region: eu-west-1", "service: ce"],
+  ]
+
+  @Test("each example of a key is one that 'check' accepts")
+  func keyExamples() throws {
+    for (path, text) in try Self.page("pipelines/README.md").sections {
+      guard let example = text.firstMatch(of: #/Example: `([^`]+)`/#).map({ String($0.1) }) else { continue }
+      let base = "base: https://api.example.com/v1/\n"
+      var specs = ["", "\(base)endpoint: items\n", "\(base)endpoint: items/${input.id}\n", base].map {
+        $0 + example + "\n"
+      }
+      let names = path.split(separator: ".").dropLast()
+      if let companions = Self.companions[names.joined(separator: ".")] {
+        let key = example.prefix { $0 != ":" } + ":"
+        let members = companions.filter { !$0.hasPrefix(key) } + [example]
+        let map = "\(names.joined(separator: ": { ")): { \(members.joined(separator: ", ")) }"
+        specs.append("\(base)endpoint: items\n\(map)\(String(repeating: " }", count: names.count - 1))\n")
+      }
+      let isAccepted = specs.contains { text in
+        (try? Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))) != nil
+      }
+      #expect(isAccepted, "'### \(path)': \(example)")
+    }
   }
 
   @Test("the table of a run's options in Swift names them all")
