@@ -58,6 +58,11 @@ struct ReferencePage {
       })
   }
 
+  /// The bodies of requests that the page names: "The body that was sent is `…`".
+  var bodies: [String] {
+    text.matches(of: #/The body that was sent is `([^`]+)`/#).map { String($0.1) }
+  }
+
   /// The targets of the links to this page or within the folder.
   var links: [String] {
     prose.flatMap { $0.matches(of: #/\]\(([^)]+)\)/#).map { String($0.1) } }.filter { !$0.contains("://") }
@@ -82,28 +87,72 @@ struct ReferencePage {
   }
 }
 
-@Suite("The reference page says what is so", .limitedConcurrency)
+@Suite("The pages say what is so", .limitedConcurrency)
 struct ReferenceTests {
   private static let origin = "https://api.example.com"
 
-  @Test("every example prints what the page says")
-  func examples() async throws {
-    let server = try await Self.runExamples(of: Self.page("pipelines/README.md"), atLeast: 15)
-    #expect(server.requests.contains { $0.text == #"{"ids":[1,2],"note":"for Ann","price":1.50}"# })
-    #expect(server.requests.contains { $0.text.contains(#""variables":{"name":"a\"b"}"#) })
+  /// The pages about the program. Every example on them runs.
+  private static let pages = ["README", "GUIDE", "RUNNING", "DECIDES", "COOKBOOK", "TUTORIAL"]
+    .map { "pipelines/\($0).md" }.filter { FileManager.default.fileExists(atPath: Shell.package + "/" + $0) }
+
+  private static let otherPages = [
+    "README.md", "pipelines/apis/README.md", "Sources/README.md", ".github/CONTRIBUTING.md", "Tests/Cases/README.md",
+  ]
+
+  /// Runs the commands of a page in a folder with its files, against a server that gives its replies.
+  @Test("every example prints what the page says", arguments: pages)
+  func examples(_ name: String) async throws {
+    let page = try Self.page(name)
+    let server = try LoopbackServer { page.replies[$0.target] ?? .status(404) }
+    let folder = try TemporaryFolder()
+    for name in ["pipelines", "samples"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path(of: name), withDestinationPath: Shell.package + "/" + name)
+    }
+    for (name, text) in page.files {
+      _ = try folder.write(text.replacingOccurrences(of: Self.origin, with: server.origin), to: name)
+    }
+    for command in page.commands {
+      let result = try await Shell.run("{ \(command.line)\n} 2>&1", in: folder.path)
+      let printed = result.output.replacingOccurrences(of: server.origin, with: Self.origin)
+      #expect(Self.calm(printed) == Self.calm(command.expected), "\(name): \(command.line)")
+    }
+    for body in page.bodies { #expect(server.requests.contains { $0.text == body }, "\(name): \(body)") }
   }
 
-  @Test("every example of the tutorial prints what the page says")
-  func tutorial() async throws {
-    let page = try Self.page("pipelines/TUTORIAL.md")
-    _ = try await Self.runExamples(of: page, atLeast: 5)
+  /// How long something took is the machine's.
+  private static func calm(_ text: String) -> String {
+    text.replacing(#/ in [0-9.]+ s:/#, with: " in … s:").replacing(#/began at [0-9T:-]+Z/#, with: "began at …")
+  }
+
+  @Test("the pages have examples and links")
+  func hasExamples() throws {
+    let all = try Self.pages.map(Self.page)
+    #expect(all.map(\.commands.count).reduce(0, +) >= 40)
+    #expect(all.flatMap(\.bodies).count >= 2)
+    #expect(all.map(\.links.count).reduce(0, +) >= 100)
+  }
+
+  @Test("every spec on a page is one that 'check' accepts, unless the page shows its mistakes", arguments: pages)
+  func specs(_ name: String) async throws {
+    let page = try Self.page(name)
+    let folder = try TemporaryFolder()
+    for (name, text) in page.files where name.hasSuffix(".yaml") {
+      _ = try folder.write(text, to: name)
+      guard !page.text.contains("pagecat check \(name)\n\(name):") else { continue }
+      let result = try await Shell.run("pagecat check \(name)", in: folder.path)
+      #expect(result.code == 0, "\(name): \(result.error)")
+    }
   }
 
   @Test("every pager of the table 'which pager is mine' is one that 'check' accepts")
   func pagers() async throws {
-    let text = try Self.page("pipelines/README.md").text
-    let section = text.components(separatedBy: "### Which pager is mine\n").last ?? ""
-    let rows = section.prefix { $0 != "#" }.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
+    let texts = try Self.pages.map { try Self.page($0).text }
+    let section = texts.compactMap { text in
+      text.range(of: "\n### Which pager is mine\n").map { text[$0.upperBound...].prefix { $0 != "#" } }
+    }
+    #expect(section.count == 1)
+    let rows = section.joined().split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
     let pagers = rows.flatMap { row in
       row.components(separatedBy: " | ").last?.matches(of: #/`(\{ .*? \}|one)`/#).map { String($0.1) } ?? []
     }
@@ -117,12 +166,7 @@ struct ReferenceTests {
     }
   }
 
-  private static let pages = [
-    "README.md", "pipelines/README.md", "pipelines/TUTORIAL.md", "pipelines/apis/README.md", "Sources/README.md",
-    ".github/CONTRIBUTING.md", "Tests/Cases/README.md",
-  ]
-
-  @Test("every link within the repository leads to a file, and to one of its headings", arguments: pages)
+  @Test("every link within the repository leads to a file, and to one of its headings", arguments: pages + otherPages)
   func links(_ name: String) throws {
     let folder = URL(fileURLWithPath: Shell.package + "/" + name).deletingLastPathComponent()
     for link in try Self.page(name).links {
@@ -134,40 +178,15 @@ struct ReferenceTests {
     }
   }
 
-  @Test("the reference and the tutorial have links")
-  func hasLinks() throws {
-    #expect(try Self.page("pipelines/README.md").links.count >= 50)
-    #expect(try Self.page("pipelines/TUTORIAL.md").links.count >= 5)
-  }
-
   private static func page(_ name: String) throws -> ReferencePage {
     try ReferencePage(path: Shell.package + "/" + name)
   }
 
-  /// Runs the commands of a page in a folder with its files, against a server that gives its replies.
-  private static func runExamples(of page: ReferencePage, atLeast count: Int) async throws -> LoopbackServer {
-    let replies = page.replies
-    let server = try LoopbackServer { replies[$0.target] ?? .status(404) }
-    let folder = try TemporaryFolder()
-    for name in ["pipelines", "samples"] {
-      try FileManager.default.createSymbolicLink(
-        atPath: folder.path(of: name), withDestinationPath: Shell.package + "/" + name)
-    }
-    for (name, text) in page.files {
-      _ = try folder.write(text.replacingOccurrences(of: origin, with: server.origin), to: name)
-    }
-    #expect(page.commands.count >= count)
-    for command in page.commands {
-      let result = try await Shell.run("{ \(command.line)\n} 2>&1", in: folder.path)
-      let printed = result.output.replacingOccurrences(of: server.origin, with: origin)
-      #expect(calm(printed) == calm(command.expected), "\(command.line)")
-    }
-    return server
-  }
-
-  /// How long something took is the machine's.
-  private static func calm(_ text: String) -> String {
-    text.replacing(#/ in [0-9.]+ s:/#, with: " in … s:").replacing(#/began at [0-9T:-]+Z/#, with: "began at …")
+  /// The table of that name, which stands on one of the pages.
+  private static func table(_ name: String, of kind: String = "keys") throws -> String {
+    let tables = try pages.compactMap { try page($0).table(name, of: kind) }
+    #expect(tables.count == 1, "\(tables.count) pages have the table '\(kind) \(name)'")
+    return tables.first ?? ""
   }
 
   @Test(
@@ -185,13 +204,13 @@ struct ReferenceTests {
       let standard = key.isRequired ? "required" : key.standard
       rows += "| `\(key.name)` | \(key.value) | \(key.summary) | \(standard) |\n"
     }
-    let table = try Self.page("pipelines/README.md").table(name) ?? ""
+    let table = try Self.table(name)
     #expect(table == rows, "the page should say:\n\(rows)")
   }
 
   @Test("the table of a run's options in Swift names them all")
   func runOptions() throws {
-    let table = try Self.page("pipelines/README.md").table("options of a run") ?? ""
+    let table = try Self.table("options of a run")
     let named = Set(table.split(separator: "`").filter { $0.allSatisfy(\.isLetter) }.map(String.init))
     #expect(named == Set(Mirror(reflecting: PipelineOptions()).children.compactMap(\.label)))
   }
@@ -205,7 +224,7 @@ struct ReferenceTests {
       let value = flag.value.map { " \($0)" } ?? ""
       rows += "| `\(short)--\(flag.name)\(value.replacingOccurrences(of: "|", with: "\\|"))` | \(flag.help) |\n"
     }
-    let table = try Self.page("pipelines/README.md").table(name, of: "options") ?? ""
+    let table = try Self.table(name, of: "options")
     #expect(table == rows, "the page should say:\n\(rows)")
   }
 }
