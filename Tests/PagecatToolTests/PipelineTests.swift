@@ -53,13 +53,13 @@ struct PipelineTests {
   @Test("the README's first command prints what the README shows")
   func readme() async throws {
     let readme = try String(contentsOfFile: Shell.package + "/README.md", encoding: .utf8)
-    let command = "swift run -c release pagecat pipelines/cocktails.yaml --replay samples/cocktails.har"
+    let command = "swift run pagecat pipelines/cocktails.yaml --replay samples/cocktails.har"
     #expect(readme.contains("    \(command)\n") && readme.contains("    swift test\n"))
     let result = try await Shell.run(
-      command.replacingOccurrences(of: "swift run -c release pagecat", with: "pagecat"), in: Shell.package)
+      command.replacingOccurrences(of: "swift run pagecat", with: "pagecat"), in: Shell.package)
     #expect(result.code == 0 && result.error.isEmpty)
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 11)
-    #expect(readme.contains(lines.map { "\($0.prefix(112))…" }.joined(separator: "\n")))
+    #expect(readme.contains("```\n" + lines.prefix(2).map { "\($0.prefix(112))…\n" }.joined() + "```\n"))
   }
 }

@@ -88,14 +88,16 @@ package final class ExportManifest: Sendable {
   ) throws(FileError) {
     let runs = runs.withLock { $0 }
     try FileError.of("--manifest") { () throws(FileError) in
-      let place = OutputPath(self.path, calls: calls)
+      let position = OutputPath(self.path, calls: calls)
       var files: [JSONValue] = []
       for part in runs.parts {
-        guard let receipt = try FileReceipt(of: place.neighbour(part.name), calls: calls) else { continue }
+        guard let receipt = try FileReceipt(of: position.neighbour(part.name), calls: calls) else { continue }
         files.append(receipt.json(named: part.name))
       }
-      if let last, let receipt = try FileReceipt(of: path, calls: calls) { files.append(receipt.json(named: last.name)) }
-      var file = try AtomicFile(place, calls: calls)
+      if let last, let receipt = try FileReceipt(of: path, calls: calls) {
+        files.append(receipt.json(named: last.name))
+      }
+      var file = try AtomicFile(position, calls: calls)
       try file.write(json(of: runs.parts + runs.fileless + [last].compactMap { $0 }, files).line)
       try file.finish()
     }
@@ -109,7 +111,8 @@ package final class ExportManifest: Sendable {
       ("specs", JSONValue(elements: specs.map { $0.version })),
       ("started", JSONValue(started)), ("verdict", JSONValue((worst?.verdict ?? .complete).rawValue)),
       ("reason", JSONValue(worst.map { runs.count > 1 ? $0.reason.attributed(to: $0.title) : $0.reason } ?? "")),
-      ("exit", JSONValue(Int((worst?.exitCode ?? .complete).rawValue))), ("marks", JSONValue(members: runs.flatMap(\.marks))),
+      ("exit", JSONValue(Int((worst?.exitCode ?? .complete).rawValue))),
+      ("marks", JSONValue(members: runs.flatMap(\.marks))),
       ("files", JSONValue(elements: files)),
     ])
   }
@@ -126,7 +129,8 @@ package final class ExportManifest: Sendable {
     else { return "'\(path.printable)' is not a manifest of this version of pagecat" }
     guard json["exit"]?.integer == 0 else {
       let (verdict, reason) = (json["verdict"]?.string ?? "", json["reason"]?.string ?? "")
-      return "the verdict of the run that wrote the files is '\(verdict.printable)'\(reason.isEmpty ? "" : " (\(reason.printable))")"
+      return
+        "the verdict of the run that wrote the files is '\(verdict.printable)'\(reason.isEmpty ? "" : " (\(reason.printable))")"
     }
     for file in files.elements {
       guard let name = file["name"]?.string, let bytes = file["bytes"]?.integer,

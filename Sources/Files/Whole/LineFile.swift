@@ -37,7 +37,7 @@ package final class LineFile {
   package func readLines(
     knownAs known: CompactFile? = nil, _ body: (_ lines: [UInt8]) throws(FileError) -> Void
   ) throws(FileError) -> CompactFile? {
-    let metadata = try file.facts()
+    let metadata = try file.metadata()
     if let known, known.metadata == metadata {
       try readPieces(body)
       return known
@@ -66,7 +66,7 @@ package final class LineFile {
     size += lines.count
     if !lines.isEmpty { try body(lines) }
     // The scanner adds a last line feed only; whatever it takes away makes the lines shorter.
-    guard isEnded, size == metadata.size, try file.facts() == metadata else { return nil }
+    guard isEnded, size == metadata.size, try file.metadata() == metadata else { return nil }
     return CompactFile(metadata: metadata)
   }
 
