@@ -41,6 +41,7 @@ extension NodeDecoder {
       if let key = own.first(where: { $0.key == "steps" }) {
         let defaults = StepDefaults(self.entries(of: node) ?? []).merged(with: rest)
         jobs = steps(steps(key.value), defaults: body.keeping(defaults), beside: "steps", of: stream, among: &names)
+        checkUse(of: rest, in: jobs)
       } else {
         jobs = steps([body.asJob(named: entry)], defaults: node, beside: "streams", of: stream, among: &names)
       }
@@ -126,8 +127,13 @@ extension NodeDecoder {
 }
 
 extension Node {
-  /// Returns this stream as a job: its name is its endpoint, if it has no other request.
+  /// Returns this stream as a job: its name is its endpoint, if it has no other request, and no `endpoint: null`.
   fileprivate func asJob(named entry: Entry) -> Node {
+    if case .map(let own) = content,
+      let index = own.firstIndex(where: { if case ("endpoint", .null) = ($0.key, $0.value.content) { true } else { false } })
+    {
+      return keeping(Array(own[..<index] + own[(index + 1)...]))
+    }
     guard case .map(let own) = content, !own.contains(where: { $0.key == "endpoint" || $0.key == "download" }) else {
       return self
     }

@@ -75,6 +75,7 @@ extension NodeDecoder {
     guard let steps = file.steps else { return (file.parameters, [single(rest, in: node)], []) }
     var names: Set<String> = []
     var drafts = self.steps(steps, defaults: rest, beside: "steps", among: &names)
+    checkUse(of: self.entries(of: rest) ?? [], in: drafts)
     checkMembers(in: drafts)
     resolveSince(&drafts)
     return (file.parameters, drafts.map(\.job), [])
@@ -132,6 +133,17 @@ extension NodeDecoder {
       if case .map = step.content { check(&draft, isFirst: index == 0 && stream?.source == nil) }
       nameStep(&draft, number: index + 1, of: steps.count, in: stream?.name, among: &names)
       return draft
+    }
+  }
+
+  /// Checks that a step takes each of the keys that stand in the steps that they fit.
+  mutating func checkUse(of entries: [Node.Entry], in drafts: [JobDraft]) {
+    let written = StepDefaults(entries)
+    for entry in entries where written.has(entry) && !drafts.contains(where: { $0.own[entry.key] != nil }) {
+      if case .null = entry.value.content { continue }
+      refuse(
+        "no step takes '\(entry.key)'", at: entry.keyRange,
+        advice: "it is about what a request gives: write it where that is fetched, or leave it out")
     }
   }
 

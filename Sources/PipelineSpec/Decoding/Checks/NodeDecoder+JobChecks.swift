@@ -269,7 +269,10 @@ extension NodeDecoder {
         "'\(spelling.printable)' would be sent as it stands", at: first..<first + spelling.utf8.count,
         advice: "write '${input.\(name)}' for the member of the input record")
     } else if !isFirst {
-      refuse("a step after the first that reads no records", at: draft.range, advice: advice)
+      // The endpoint of a stream is its name by default.
+      let isImplied = draft.own["endpoint"].map { $0.keyRange == $0.value.range } ?? false
+      let other = isImplied ? "; for a stream that requests nothing, write 'endpoint: null'" : ""
+      refuse("a step after the first that reads no records", at: draft.range, advice: advice + other)
     } else if let attach = draft.own["attach"] {
       refuse("'attach' in a job that reads no records", at: attach.keyRange, advice: advice)
     } else if let download = draft.own["download"], draft.own["endpoint"] == nil {
