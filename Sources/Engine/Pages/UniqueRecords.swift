@@ -10,16 +10,16 @@ import Wire
 struct UniqueRecords: Sendable {
   private let job: JobContext
   private var seen: SeenRecords
-  /// True if a record that comes again proves that the list moved.
-  private let isNumbered: Bool
+  /// True for the records of a stream's pages, false for those of windows.
+  private let isOfPages: Bool
   private var hasMoved = false
 
   /// - Parameters:
   ///   - paths: paths of the values that together identify a record.
   ///   - keepsKeys: whether batches have the keys of their records.
-  private init(_ job: JobContext, paths: [JSONPath], isNumbered: Bool, keepsKeys: Bool = false) {
+  private init(_ job: JobContext, paths: [JSONPath], isOfPages: Bool, keepsKeys: Bool = false) {
     self.job = job
-    self.isNumbered = isNumbered
+    self.isOfPages = isOfPages
     seen = SeenRecords(paths: paths, keepsReturned: job.wantsLast, wantsAdded: keepsKeys)
   }
 
@@ -27,12 +27,16 @@ struct UniqueRecords: Sendable {
   static func ofPages(_ job: JobContext) -> UniqueRecords? {
     let paths = job.plan.job.uniqueMembers
     guard !paths.isEmpty, let kind = job.plan.job.pages?.kind, kind != .single else { return nil }
-    let isNumbered =
-      switch kind {
-      case .number, .offset: true
-      case .single, .auto, .cursor, .next, .link: false
-      }
-    return UniqueRecords(job, paths: paths, isNumbered: isNumbered, keepsKeys: job.keepsKeys)
+    return UniqueRecords(job, paths: paths, isOfPages: true, keepsKeys: job.keepsKeys)
+  }
+
+  /// True if a record that comes again proves that the list moved.
+  private var showsMoves: Bool {
+    guard isOfPages, let kind = (job.autoPager?.choice?.plan ?? job.plan).job.pages?.kind else { return false }
+    return switch kind {
+    case .number, .offset: true
+    case .single, .auto, .cursor, .next, .link: false
+    }
   }
 
   /// Compares the windows of `each`, whose borders may have one record twice; nil if the job has none.
@@ -41,7 +45,7 @@ struct UniqueRecords: Sendable {
     guard !paths.isEmpty, job.plan.job.attach == nil, job.plan.job.match.isEmpty,
       job.plan.job.each?.axes.contains(where: \.hasWindows) == true
     else { return nil }
-    return UniqueRecords(job, paths: paths, isNumbered: false)
+    return UniqueRecords(job, paths: paths, isOfPages: false)
   }
 
   /// Remembers records that another process has written.
@@ -66,7 +70,7 @@ struct UniqueRecords: Sendable {
     var batch = batch
     batch.keys += finding.added
     guard !finding.repeats.isEmpty || finding.changedCount > 0 else { return batch }
-    if isNumbered, !hasMoved, let first = finding.firstRepeat {
+    if !hasMoved, let first = finding.firstRepeat, showsMoves {
       hasMoved = true
       job.raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
     }

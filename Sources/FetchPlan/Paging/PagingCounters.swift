@@ -197,6 +197,13 @@ struct PagingCounters: Hashable, Sendable {
           + "there may be more",
         advice: total.template.map { [rest, "totalRecords: \($0)"] } ?? [])
     }
+    // A total that is neither what came nor what there was at first is an estimate, or of what is left.
+    if !isNumbered, let total = totals.mostRecords, records < total, totals.records == records {
+      return Evidence(
+        .total,
+        "the pages end after \(records) record\(records == 1 ? "" : "s"), but 'totalRecords' of an earlier page is \(total): "
+          + "there may be more")
+    }
     guard let total = announced.pages, pageCount < total.count else { return nil }
     return Evidence(
       .total,

@@ -14,6 +14,8 @@ struct FaultPlay {
   private var server: ModelServer
   private var dice: Dice
   private(set) var problems: [String] = []
+  /// The verdict of the first run that came to its end.
+  private(set) var verdict: Verdict?
 
   init(_ matrixCase: MatrixCase, _ fault: ModelFault, _ spec: Spec) throws {
     (self.matrixCase, self.fault, self.spec) = (matrixCase, fault, spec)
@@ -67,15 +69,22 @@ struct FaultPlay {
 
   private mutating func judge(_ ending: MatrixRun.Ending, isEqual: Bool) {
     let isComplete = ending.verdict == .complete
+    verdict = ending.verdict
     let problem: String? =
-      if mustAlarm { isComplete ? "MISS: complete, though a page says otherwise" : nil } else if isEqual {
+      if matrixCase.isAuto {
+        // A pager that no sign makes certain may be refused.
+        isComplete && (mustAlarm || !isEqual && isVisible) ? "MISS: complete, and the records differ" : nil
+      } else if mustAlarm { isComplete ? "MISS: complete, though a page says otherwise" : nil } else if isEqual {
         isComplete || mayAlarm ? nil : "FALSE ALARM: all records came"
       } else if bringsAll {
         "records are missing"
       } else {
         isComplete && isVisible ? "MISS: complete, and the records differ" : nil
       }
-    if let problem { problems.append("\(problem): \(ending.verdict?.rawValue ?? "none"), \(ending.messages)") }
+    if let problem {
+      problems.append(
+        "\(problem): \(ending.verdict?.rawValue ?? "none"), \(ending.messages), by \(ending.requests)")
+    }
   }
 
   // MARK: What can be known

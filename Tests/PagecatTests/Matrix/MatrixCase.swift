@@ -11,12 +11,15 @@ struct MatrixCase: Sendable {
   var showsTotal = false
   /// Whether the items have `unique`.
   var isUnique = false
+  /// Whether the run has to find the pager (`pages: auto`).
+  var isAuto = false
 
   /// As `MATRIX` selects it.
   var name: String {
     let names = [pager.rawValue, shape.rawValue, mark.rawValue, scenario.rawValue]
     let others = (extra == .none ? [] : [extra.rawValue]) + (concurrency > 1 ? ["\(concurrency) at once"] : [])
     let faults = (fault.map { [$0.rawValue] } ?? []) + (showsTotal ? ["a total"] : []) + (isUnique ? ["unique"] : [])
+      + (isAuto ? ["auto"] : [])
     return (faults + names + others).joined(separator: " | ")
   }
 

@@ -65,4 +65,12 @@ enum MatrixPager: String, CaseIterable, Sendable {
     default: return max(1, pages)
     }
   }
+
+  /// Whether each answer says in a member or a field that there is more, where there is.
+  var showsMore: Bool {
+    switch self {
+    case .none, .number, .offset, .numberShort, .offsetShort: false
+    default: true
+    }
+  }
 }

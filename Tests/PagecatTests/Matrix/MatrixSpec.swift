@@ -47,7 +47,9 @@ struct MatrixSpec {
 
   private func job(_ job: String, _ own: [String]) -> [String] {
     var lines = ["name: \(job)", "endpoint: \(ModelServer.origin)/\(job)", "contentIdentifier: items"]
-    if let pages = pager.pages {
+    if matrixCase.isAuto {
+      lines.append("pages: auto")
+    } else if let pages = pager.pages {
       let until = mark == .untilKnown && job == "items" ? ", until: known }" : " }"
       lines.append("pages: \(pages.dropLast(2))\(until)")
     }

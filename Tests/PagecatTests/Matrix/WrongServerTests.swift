@@ -1,4 +1,5 @@
 import Diagnostics
+import Engine
 import Foundation
 import PipelineSpec
 import TestSupport
@@ -45,6 +46,44 @@ struct WrongServerTests {
       let news = KnownMistakes.faults.news(about: matrixCase.name, problem)
       if let news { Issue.record("\(matrixCase.name)\n\(news)\n\(text)") }
     }
+  }
+
+  @Test(
+    "a run with 'pages: auto' is complete only if it has what the server has", arguments: ModelFault.allCases)
+  func playAuto(_ fault: ModelFault) async throws {
+    var verdicts: [Verdict?: Int] = [:]
+    var dice = Dice(state: fault.rawValue.utf8.reduce(11) { $0 &* 31 &+ UInt64($1) })
+    for pager in MatrixPager.allCases {
+      for shape in Self.shapes {
+        var matrixCase = MatrixCase(
+          pager: pager, shape: shape, mark: .none, scenario: dice.one(MatrixScenario.allCases))
+        (matrixCase.fault, matrixCase.isAuto) = (fault, true)
+        // Without any sign, one page that is not full is the whole.
+        matrixCase.showsTotal = Bool.random(using: &dice) || !pager.showsMore
+        matrixCase.isUnique = shape != .attach && Bool.random(using: &dice)
+        let isTaken = Int.random(in: 0..<3, using: &dice) == 0
+        guard Self.selection.isEmpty ? isTaken : matrixCase.name.contains(Self.selection) else { continue }
+        var play = try await play(matrixCase)
+        verdicts[play.verdict, default: 0] += 1
+        guard !play.problems.isEmpty else { continue }
+        let problems = play.problems
+        // What the pager of the server does not see either, nobody can.
+        matrixCase.isAuto = false
+        play = try await self.play(matrixCase)
+        guard play.problems.isEmpty else { continue }
+        for problem in problems { Issue.record("auto | \(matrixCase.name)\n\(problem)") }
+      }
+    }
+    let isWrong = [.errorWithOK, .multiStatus, .saysPartial, .cutsNested, .ignoresPage, .repeatsCursor].contains(fault)
+    #expect(isWrong || !Self.selection.isEmpty || verdicts[.complete, default: 0] > 0, "\(verdicts)")
+  }
+
+  private func play(_ matrixCase: MatrixCase) async throws -> FaultPlay {
+    let text = MatrixSpec(matrixCase: matrixCase).text
+    let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
+    var play = try FaultPlay(matrixCase, try #require(matrixCase.fault), spec)
+    await play.play()
+    return play
   }
 
   @Test("every fault meets every shape, and all that may happen to a run", .enabled(if: selection.isEmpty))
