@@ -152,9 +152,9 @@ struct ReferenceTests {
   @Test("the pages have examples and links")
   func hasExamples() throws {
     let all = try Self.pages.map(Self.page)
-    #expect(all.map(\.commands.count).reduce(0, +) >= 40)
+    #expect(all.map(\.commands.count).reduce(0, +) >= 100)
     #expect(all.flatMap(\.bodies).count >= 2)
-    #expect(all.map(\.links.count).reduce(0, +) >= 100)
+    #expect(all.map(\.links.count).reduce(0, +) >= 400)
   }
 
   @Test("every spec on a page is one that 'check' accepts, unless the page shows its mistakes", arguments: pages)
@@ -167,6 +167,19 @@ struct ReferenceTests {
       let result = try await Shell.run("pagecat check \(name)", in: folder.path)
       #expect(result.code == 0, "\(name): \(result.error)")
     }
+  }
+
+  @Test("the spec in the picture of a file is one that 'check' accepts")
+  func picture() throws {
+    let text = try Self.page("pipelines/README.md").text
+    let picture = try #require(text.components(separatedBy: "\n## A file\n").last).components(separatedBy: "```")[1]
+    let lines = picture.components(separatedBy: "\n").drop { !$0.hasPrefix("  params:") }.prefix { !$0.isEmpty }
+    let spec = lines.map { line -> String in
+      let indent = line.prefix { $0 == " " }
+      return "\(indent.dropFirst(2))\(line.dropFirst(indent.count).components(separatedBy: "  ")[0])\n"
+    }.joined()
+    let read = try Spec(reading: SourceText(name: "shop.yaml", bytes: Array(spec.utf8)))
+    #expect(lines.count >= 15 && read.jobs.count == 2)
   }
 
   @Test("every pager of the table 'which pager is mine' is one that 'check' accepts")
