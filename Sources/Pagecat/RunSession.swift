@@ -18,7 +18,7 @@ final class RunSession: Sendable {
   private let isEnded = Atomic(false)
   private let ended = Locked<RunSummary?>(nil)
 
-  /// - Throws: `SpecError` or `NetworkingError.outputFailure` if the run can't begin.
+  /// - Throws: `SpecError`, or `NetworkingError.busy` or `outputFailure`, if the run can't begin.
   init(
     _ specs: [Spec], _ options: RunOptions, _ given: PipelineOptions, _ destination: Destination, _ feed: RecordFeed?,
     _ queue: EventQueue
@@ -37,7 +37,7 @@ final class RunSession: Sendable {
           queue.add(.reject(PipelineEvent.Reject(failure)))
         })
     } catch let fault as FileError {
-      throw NetworkingError.outputFailure(reason: fault.problem)
+      throw NetworkingError(fault)
     }
     queue.watch(run.report)
     feed?.start()
@@ -84,7 +84,7 @@ final class RunSession: Sendable {
       try await run.write(to: &output)
     } catch {
       try? await end()
-      throw NetworkingError.outputFailure(reason: error.problem)
+      throw NetworkingError(error)
     }
     guard !Task.isCancelled else {
       await abandon()
@@ -112,7 +112,7 @@ final class RunSession: Sendable {
     queue.finish()
     if let error = feed?.error { throw error }
     try throwFailure()
-    if let fault { throw NetworkingError.outputFailure(reason: fault.problem) }
+    if let fault { throw NetworkingError(fault) }
   }
 
   /// Completes and releases the files.
@@ -158,7 +158,7 @@ private final class FirstReject: Sendable {
 extension NetworkingError {
   /// Returns this error with the input record's number, if no other part of the error names the record.
   fileprivate func placed(inRecord number: Int?) -> NetworkingError {
-    guard let number, case .invalidParameter(let template, let place, let reason) = self else { return self }
-    return .invalidParameter(template: template, place: "\(place), input record \(number)", reason: reason)
+    guard let number, case .invalidParameter(let template, let place, let context) = self else { return self }
+    return .invalidParameter(template: template, place: "\(place), input record \(number)", context)
   }
 }

@@ -48,6 +48,7 @@ extension NetworkingError {
       .invalidDecoderConfiguration, .decodingError:
       .content
     case .outputFailure: .output
+    case .busy: .busy
     }
   }
 }
