@@ -103,6 +103,9 @@ package struct Destination: Sendable {
   ///   - recording: the recording, if there is one.
   ///   - read: files that the run reads, which may be named several times.
   package func conflict(with recording: String?, among read: [String]) -> String? {
+    for (option, path) in [("-o", path), ("--rejects", rejects), ("--changes", changesPath)] {
+      if let path, let refusal = OutputName.refusal(path, of: option) { return refusal }
+    }
     if let path = repeated(with: recording, among: read) {
       return "'\(path.printable)' is given twice: each output needs a file of its own"
     }

@@ -62,7 +62,9 @@ package struct ExportManifest: Sendable {
       else { return "'\(path.printable)' has a file without name, records, bytes and sha256" }
       guard isBelow(name) else { return "'\(name.printable)' is not the path of a file below the manifest's folder" }
       let shown = "'\(name.printable)'"
-      guard let found = try FileReceipt(of: OutputPath(path).neighbour(name)) else { return "\(shown) is missing" }
+      guard let found = try FileReceipt(of: OutputPath(path).neighbour(name), as: OutputName.format(name)) else {
+        return "\(shown) is missing"
+      }
       if found.bytes != bytes { return "\(shown) has \(found.bytes) bytes, and the manifest says \(bytes)" }
       if found.records != records {
         return "\(shown) has \(found.records.counted("record")), and the manifest says \(records)"

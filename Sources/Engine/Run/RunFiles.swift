@@ -125,7 +125,8 @@ final class RunFiles: Sendable {
     let (place, isAnew) = open.withLock { ($0.held?.output, $0.isAnew) }
     guard let interrupted, let place, !isAnew else { return nil }
     let count = interrupted.state.commit?["records"]?.integer ?? 0
-    return WrittenRecords(place: place, part: interrupted.part, count: count, calls: destination.calls)
+    return WrittenRecords(
+      place: place, format: destination.format, part: interrupted.part, count: count, calls: destination.calls)
   }
 
   /// Drops what the resumed run has left, so that this run begins anew.
@@ -307,6 +308,7 @@ final class RunFiles: Sendable {
     if finished == nil, let followed, let place = open.withLock(\.held)?.output {
       try FileError.of("-o") { () throws(FileError) in try followed.check(place, destination.calls) }
     }
+    if finished == nil { try destination.checkFormat() }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
     let file = try makeRejects()
     let checkpointedOutput = try finished == nil ? makeCheckpointedOutput(header()) : nil
@@ -321,7 +323,8 @@ final class RunFiles: Sendable {
     guard let place = open.withLock(\.held)?.output else { return nil }
     return try FileError.of("-o") { () throws(FileError) in
       try CheckpointedOutput(
-        place, interrupted?.header ?? header(), interrupted, seen, calls: destination.calls, spool: spool)
+        place, as: destination.format, interrupted?.header ?? header(), interrupted, seen, calls: destination.calls,
+        spool: spool)
     }
   }
 
@@ -352,7 +355,7 @@ final class RunFiles: Sendable {
     // The manifest precedes FILE: it fits no other file than the one that is about to be there.
     let look: (String) throws(FileError) -> Void = { [destination] (path) throws(FileError) in
       guard let file = destination.path, let place = destination.manifest,
-        let receipt = try FileReceipt(of: path, calls: destination.calls)
+        let receipt = try FileReceipt(of: path, as: destination.format, calls: destination.calls)
       else { return }
       let name = file.split(separator: "/").last.map { String($0) } ?? file
       try ExportManifest.write(

@@ -60,6 +60,12 @@ package final class Input: Sendable {
     }
   }
 
+  /// Refuses a compressed text by its first bytes.
+  func refuseGzip(_ start: ArraySlice<UInt8>) throws(InputError) {
+    guard start.starts(with: gzipStart) else { return }
+    throw InputError(problem: "\(shown) is a gzip file: decompress it, as in 'gunzip -c FILE | pagecat …'")
+  }
+
   /// Returns the next bytes, or nil at the end.
   package func next() throws(InputError) -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: Self.chunkSize)

@@ -42,6 +42,8 @@ final class LineSource: Sendable {
   private struct Scan {
     var scanner: LineScanner
     var buffer: [UInt8] = []
+    /// True once the first bytes are known not to be those of a gzip file.
+    var hasBegun = false
   }
 
   private let input: Input
@@ -128,6 +130,10 @@ final class LineSource: Sendable {
     do {
       let count = try input.read(into: &scan.buffer)
       chunk.isLast = count == 0
+      if !scan.hasBegun {
+        try input.refuseGzip(scan.buffer[..<count])
+        scan.hasBegun = true
+      }
       do throws(JSONError) {
         if count > 0 { try scan.scanner.append(scan.buffer, count) } else { try scan.scanner.finish() }
       } catch {

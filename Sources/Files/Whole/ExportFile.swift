@@ -18,15 +18,16 @@ package struct ExportFile: ~Copyable, Sendable {
   private var journalLimit = 0
 
   /// - Parameters:
+  ///   - format: packs the lines; nil if the file has them as they are.
   ///   - known: the confirmed position in the partial file of another run; nil to start from the beginning.
   ///   - beginning: writes the first lines of the journal.
   package init(
-    _ place: OutputPath, resuming known: PartialFile.Known?, calls: SystemCalls = .system,
-    beginning: (inout Journal.Start) throws(FileError) -> Void
+    _ place: OutputPath, as format: (any FileFormat)? = nil, resuming known: PartialFile.Known?,
+    calls: SystemCalls = .system, beginning: (inout Journal.Start) throws(FileError) -> Void
   ) throws(FileError) {
     // Every check that can fail comes first: from the next line on, no run can resume the previous one.
     let beginning = try Journal.Beginning(place, calls: calls, beginning)
-    let part = try Self.part(place, known, calls)
+    let part = try Self.part(place, format, known, calls)
     journal = try Journal(beginning)
     self.part = part
     self.place = place
@@ -35,10 +36,10 @@ package struct ExportFile: ~Copyable, Sendable {
   }
 
   private static func part(
-    _ place: OutputPath, _ known: PartialFile.Known?, _ calls: SystemCalls
+    _ place: OutputPath, _ format: (any FileFormat)?, _ known: PartialFile.Known?, _ calls: SystemCalls
   ) throws(FileError) -> PartialFile {
-    guard let known else { return try PartialFile(place, calls: calls) }
-    return try PartialFile(place, resuming: known, calls: calls)
+    guard let known else { return try PartialFile(place, as: format, calls: calls) }
+    return try PartialFile(place, as: format, resuming: known, calls: calls)
   }
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
@@ -47,6 +48,7 @@ package struct ExportFile: ~Copyable, Sendable {
 
   /// Appends a line to the journal that describes everything written so far.
   package mutating func commit(_ line: (PartialFile.Position) -> [UInt8]) throws(FileError) {
+    try part.endMember()
     try part.flush()
     try journal.add(line(part.position))
     guard ContinuousClock.now - synced > Self.syncInterval else { return }
@@ -79,6 +81,7 @@ package struct ExportFile: ~Copyable, Sendable {
     appending: Bool, _ look: (_ path: String) throws(FileError) -> Void = { _ in },
     _ line: (PartialFile.Position, _ old: FileMetadata?) -> [UInt8]
   ) throws(FileError) {
+    try part.endMembers()
     try part.flush()
     try journal.add(line(part.position, appending ? AtomicFile.facts(of: place.path, calls) : nil))
     // Appending twice would be wrong. After a rename, a power cut at this moment only repeats the fetch.
@@ -111,6 +114,9 @@ package struct ExportFile: ~Copyable, Sendable {
     try journal.sync()
     synced = .now
   }
+
+  /// Lets a later run resume or replace the partial file, although this value still has it open.
+  package func unlock() { part.unlock() }
 
   /// Deletes both files, since no run will resume them.
   package func discard() throws(FileError) {

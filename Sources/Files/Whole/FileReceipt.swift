@@ -15,19 +15,32 @@ package struct FileReceipt: Sendable, Hashable {
   }
 
   /// Reads a regular file; nil if it does not exist.
-  package init?(of path: String, calls: SystemCalls = .system) throws(FileError) {
+  ///
+  /// - Parameter format: unpacks the lines, which are counted; size and hash are those of the file.
+  package init?(
+    of path: String, as format: (any FileFormat)? = nil, calls: SystemCalls = .system
+  ) throws(FileError) {
     guard let file = try Descriptor(at: path, calls: calls) else { return nil }
     guard try file.facts().kind == .regular else { throw .failed("cannot read '\(path)': it is not a regular file") }
     var hash = SHA256()
     var (bytes, records) = (0, 0)
     var last = UInt8(ascii: "\n")
+    let unpacker = try format?.unpacker()
+    func count(_ lines: [UInt8]) {
+      records += lineCount(of: lines)
+      last = lines.last ?? last
+    }
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
-    while case let count = try file.read(into: &buffer), count > 0 {
-      let piece = count == buffer.count ? buffer : Array(buffer[..<count])
+    while case let size = try file.read(into: &buffer), size > 0 {
+      let piece = size == buffer.count ? buffer : Array(buffer[..<size])
       hash.combine(piece)
-      bytes += count
-      records += lineCount(of: piece)
-      last = piece[count - 1]
+      bytes += size
+      guard let unpacker else {
+        count(piece)
+        continue
+      }
+      // The hash shows a damaged file.
+      _ = try unpacker.unpack(piece, count)
     }
     if last != UInt8(ascii: "\n") { records += 1 }
     self.init(bytes: bytes, records: records, sha256: hash.finalize().hexadecimal)
