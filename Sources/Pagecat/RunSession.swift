@@ -11,6 +11,7 @@ import Wire
 final class RunSession: Sendable {
   private let run: Run
   private let name: String
+  private let label: String?
   private let feed: RecordFeed?
   private let queue: EventQueue
   /// The first input record that was left out or answered empty.
@@ -23,7 +24,7 @@ final class RunSession: Sendable {
     _ specs: [Spec], _ options: RunOptions, _ given: PipelineOptions, _ destination: Destination, _ feed: RecordFeed?,
     _ queue: EventQueue
   ) throws {
-    (self.feed, self.queue) = (feed, queue)
+    (self.feed, self.queue, label) = (feed, queue, given.label)
     name = specs.map(\.name).joined(separator: " | ").printable
     do {
       run = try Run(
@@ -120,7 +121,7 @@ final class RunSession: Sendable {
   /// The summary is made before the release, since the files know which run was resumed.
   private func closeFiles() -> FileError? {
     do throws(FileError) {
-      defer { ended.withLock { $0 = RunSummary(of: run, name: name, label: nil) } }
+      defer { ended.withLock { $0 = RunSummary(of: run, name: name, label: label) } }
       _ = try run.close()
     } catch {
       return error
@@ -137,6 +138,8 @@ final class RunSession: Sendable {
     let counters = run.report.counters
     if let refusal = counters.refusal { throw SpecError(messages: [refusal]) }
     if let failure = counters.failure { throw failure.error.placed(inRecord: failure.record) }
+    // The verdict is one that the options allow.
+    if run.exitCode == .complete { return }
     let first = firstReject.description.map { "; the first: \($0)" } ?? ""
     switch counters.verdict {
     case .short, .failed: throw IncompleteError(verdict: counters.verdict, reason: counters.reason)

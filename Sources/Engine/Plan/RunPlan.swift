@@ -221,10 +221,10 @@ extension RunPlan {
 
   /// Returns a rate limiter that knows the jobs' rates from the first request on.
   ///
-  /// - Parameter series: the runs that share it, if any.
-  func rateLimiter(sharing pace: PaceFile?, in series: RunSeries?) -> RateLimiter {
+  /// - Parameter network: has the limiter of several runs, if they share one.
+  func rateLimiter(sharing pace: PaceFile?, in network: SharedNetwork?) -> RateLimiter {
     let make = { RateLimiter(sharing: pace) }
-    let rateLimiter = series?.rateLimiter(make) ?? make()
+    let rateLimiter = network?.rateLimiter(make) ?? make()
     for plan in jobs {
       if let rate = plan.rate, let origin = plan.origin { rateLimiter.limit(origin, to: rate) }
     }
@@ -316,7 +316,7 @@ struct TLSFileCheck {
 }
 
 extension RunPlan {
-  /// Plans a run that begins only after others, and tells the series its rates.
+  /// Plans a run that begins only after others, and adds its rates to those of the shared network.
   ///
   /// - Throws: `SpecError` with every reason why the run can't begin, as far as they are known now.
   package static func check(
@@ -331,7 +331,7 @@ extension RunPlan {
     let since = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
     let plan = try RunPlan(specs, options, start: start, since: since)
     for job in plan.jobs {
-      if let rate = job.rate, let origin = job.origin { options.series?.limit(origin, to: rate) }
+      if let rate = job.rate, let origin = job.origin { options.network?.limit(origin, to: rate) }
     }
     _ = try FollowedFile(destination, specs.last?.jobs.last)
     if !destination.isResumed, let problem = try destination.lossOfRecords(of: specs.flatMap(\.jobs), since: since) {
