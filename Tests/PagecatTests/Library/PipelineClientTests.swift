@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Runs that share a client, as those of a server", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Runs that share a client, as those of a server", .limitedConcurrency)
 struct PipelineClientTests {
   private func options(_ client: PipelineClient) -> PipelineOptions {
     var options = PipelineOptions()

@@ -3,7 +3,7 @@ import Pagecat
 import TestSupport
 import Testing
 
-@Suite("The options of a run", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("The options of a run", .limitedConcurrency)
 struct PipelineOptionsTests {
   private static let address = "https://api.example.com/n"
 
