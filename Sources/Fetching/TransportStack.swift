@@ -75,11 +75,11 @@ struct CountingTransport: HTTPTransport {
     do {
       let reply = try await next.send(request)
       secrets.insertCookies(of: reply.head.fields)
-      exchange.note { $0.status = reply.head.status }
+      exchange.update { $0.status = reply.head.status }
       observer.didReceive(reply.head, to: request)
       return Reply(head: reply.head, body: reply.body, exchange: exchange)
     } catch {
-      if error.kind == .unsent { exchange.wasNotSent() } else { exchange.note { $0.problem = error.problem } }
+      if error.kind == .unsent { exchange.wasNotSent() } else { exchange.update { $0.problem = error.problem } }
       throw error
     }
   }

@@ -54,9 +54,9 @@ extension NetworkingResult: Decodable where Content: Decodable {
       throw NetworkingError.invalidDecoderConfiguration(
         .init(note: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String"))
     }
-    var place = decoder
-    for step in try steps(to: identifier) { place = try place.value(at: step, on: identifier) }
-    content = try place.singleValueContainer().decode(Content.self)
+    var nested = decoder
+    for step in try steps(to: identifier) { nested = try nested.value(at: step, on: identifier) }
+    content = try nested.singleValueContainer().decode(Content.self)
   }
 }
 
@@ -156,7 +156,7 @@ extension NetworkingError {
     let words = context.debugDescription
     let text = found.map { "\($0.kind.withArticle) (\($0.text)): \(words)" } ?? words
     self = .decodingError(
-      record: number, keyPath: quoted(secrets.redacting(context.spelledPath)),
+      record: number, keyPath: quoted(secrets.redacting(context.writtenPath)),
       expected: quoted(secrets.redacting(expected)), found: quoted(secrets.redacting(text)),
       .init(source: name.printable))
   }
@@ -164,7 +164,7 @@ extension NetworkingError {
 
 extension DecodingError.Context {
   /// Path in the form `address.city` or `tags[2]`.
-  fileprivate var spelledPath: String {
+  fileprivate var writtenPath: String {
     codingPath.reduce(into: "") { path, key in
       path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? key.stringValue : ".\(key.stringValue)")
     }

@@ -34,7 +34,7 @@ final class RunSession: Sendable {
         warn: { queue.add(.warning($0)) },
         tell: { [firstReject] failure, isFinal in
           guard !isFinal else { return }
-          firstReject.hear(failure)
+          firstReject.record(failure)
           queue.add(.reject(PipelineEvent.Reject(failure)))
         })
     } catch let fault as FileError {
@@ -137,7 +137,7 @@ final class RunSession: Sendable {
   private func throwFailure() throws {
     let counters = run.report.counters
     if let refusal = counters.refusal { throw SpecError(messages: [refusal]) }
-    if let failure = counters.failure { throw failure.error.placed(inRecord: failure.record) }
+    if let failure = counters.failure { throw failure.error.located(inRecord: failure.record) }
     // The verdict is one that the options allow.
     if run.exitCode == .complete { return }
     let first = firstReject.description.map { "; the first: \($0)" } ?? ""
@@ -153,15 +153,15 @@ final class RunSession: Sendable {
 private final class FirstReject: Sendable {
   private let first = Locked<Failure?>(nil)
 
-  func hear(_ failure: Failure) { first.withLock { $0 = $0 ?? failure } }
+  func record(_ failure: Failure) { first.withLock { $0 = $0 ?? failure } }
 
   var description: String? { first.withLock { $0?.description } }
 }
 
 extension NetworkingError {
   /// Returns this error with the input record's number, if no other part of the error names the record.
-  fileprivate func placed(inRecord number: Int?) -> NetworkingError {
-    guard let number, case .invalidParameter(let template, let place, let context) = self else { return self }
-    return .invalidParameter(template: template, place: "\(place), input record \(number)", context)
+  fileprivate func located(inRecord number: Int?) -> NetworkingError {
+    guard let number, case .invalidParameter(let template, let position, let context) = self else { return self }
+    return .invalidParameter(template: template, position: "\(position), input record \(number)", context)
   }
 }

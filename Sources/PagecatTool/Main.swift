@@ -35,7 +35,7 @@ struct Main {
       do throws(UsageError) {
         leave(with: await Command.run(try arguments, streams))
       } catch {
-        leave(with: CommandFailure(error).told(by: Console(streams)))
+        leave(with: CommandFailure(error).report(to: Console(streams)))
       }
     }
     loop.run()

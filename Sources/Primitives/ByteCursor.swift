@@ -16,9 +16,9 @@ package struct ByteCursor {
   package mutating func number(digits width: Int, in range: ClosedRange<Int>) -> Int? {
     guard text.endIndex - index >= width else { return nil }
     var number = 0
-    for place in index..<index + width {
-      guard text[place].isDigit else { return nil }
-      number = number * 10 + Int(text[place] - 48)
+    for position in index..<index + width {
+      guard text[position].isDigit else { return nil }
+      number = number * 10 + Int(text[position] - 48)
     }
     guard range.contains(number) else { return nil }
     index += width

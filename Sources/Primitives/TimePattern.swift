@@ -56,7 +56,7 @@ package struct TimePattern: Hashable, Sendable {
   package static var fieldNames: String { Field.allCases.map { "%\($0.rawValue)" }.joined(separator: " ") }
 
   /// True if the pattern gives a time of day, and not its zone.
-  var lacksZone: Bool {
+  var hasNoZone: Bool {
     let zones: Set<Field> = [.offset, .zone, .unixSeconds, .unixMilliseconds]
     return fields.contains(.hour) && zones.isDisjoint(with: fields)
   }
@@ -306,7 +306,7 @@ package enum TimeForm: Hashable, Sendable {
   package var isNumber: Bool { self == .seconds || self == .milliseconds }
 
   /// True if the form gives a time of day, and not its zone.
-  package var lacksZone: Bool { if case .pattern(let pattern) = self { pattern.lacksZone } else { false } }
+  package var hasNoZone: Bool { if case .pattern(let pattern) = self { pattern.hasNoZone } else { false } }
 
   /// True if the form gives no more than the day.
   package var isOfDays: Bool {

@@ -185,7 +185,9 @@ extension Timestamp {
     var cursor = ByteCursor(text)
     let isNegative = cursor.takes("-")
     let (whole, part) = (cursor.digits(), cursor.takes(".") ? cursor.digits() : nil)
-    guard !whole.isEmpty, part?.isEmpty != true, let spelled = cursor.exponent(), cursor.isAtEnd else { return nil }
+    guard !whole.isEmpty, part?.isEmpty != true, let exponentText = cursor.exponent(), cursor.isAtEnd else {
+      return nil
+    }
     var digits = (whole + (part ?? [])).drop { $0 == UInt8(ascii: "0") }
     guard !digits.isEmpty else {
       self.init(seconds: 0)
@@ -194,7 +196,7 @@ extension Timestamp {
     let zeros = digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
     digits.removeLast(zeros)
     // An exponent that is no `Int` is out of all bounds.
-    guard let given = spelled.isEmpty ? 0 : Int(String(decoding: spelled.dropFirst(), as: UTF8.self)),
+    guard let given = exponentText.isEmpty ? 0 : Int(String(decoding: exponentText.dropFirst(), as: UTF8.self)),
       given.magnitude < 1 << 40
     else { return nil }
     let wholeDigits = digits.count + zeros - (part?.count ?? 0) + given + powerOfTen

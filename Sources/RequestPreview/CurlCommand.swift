@@ -54,7 +54,7 @@ struct CurlCommand {
     let (usesNetrc, isForm) = (use == .pageByNetrc, use == .oauth2)
     var request = request
     request.url = Redactable(request.url.text.hidingCredentials)
-    name = "\(request.method) \(secrets.redacting(StandIn.spelled(request.url.text)))"
+    name = "\(request.method) \(secrets.redacting(StandIn.formatted(request.url.text)))"
     if let key = request.signingKey { sign(&request, with: key, variables) }
     if let method = Self.method(request) { options.append(method) }
     if usesNetrc { options.append("--netrc-file \"${NETRC:-$HOME/.netrc}\"") }

@@ -53,9 +53,9 @@ package struct RunOutline {
 
   /// Lines about all commands, and the functions that they need.
   private var head: [String] {
-    let note = "# only a GET without secrets follows redirects: curl would send secrets to other origins"
+    let hint = "# only a GET without secrets follows redirects: curl would send secrets to other origins"
     let definitions = ShellFunction.allCases.filter(functions.contains).flatMap { ["", $0.definition] }
-    return (refusesRedirects ? [note] : []) + definitions
+    return (refusesRedirects ? [hint] : []) + definitions
   }
 
   /// The script, without its last line end.
@@ -87,8 +87,8 @@ package struct RunOutline {
 
   private mutating func describeVariables() {
     for (name, origins) in specs.flatMap(\.environmentDestinations) {
-      let spelled = Template.Hole.file(ofVariable: name).map { "the file '\($0)'" } ?? "$\(name)"
-      let line = "# \(spelled) goes to \(origins.joined(separator: ", "))".printable
+      let reference = Template.Hole.file(ofVariable: name).map { "the file '\($0)'" } ?? "$\(name)"
+      let line = "# \(reference) goes to \(origins.joined(separator: ", "))".printable
       if !lines.contains(line) { lines.append(line) }
     }
   }
@@ -101,14 +101,14 @@ package struct RunOutline {
     let each = index == 0 ? try plan.eachRecords() : nil
     lines += ["", "# \(index + 1). \(job.name.printable): \(occasion(index, each).printable)"]
     guard job.endpoint != nil else {
-      lines += facts(of: plan).map { "# \($0.printable)" }
+      lines += details(of: plan).map { "# \($0.printable)" }
       return
     }
     let readsInput = (job.requestTemplates + [job.base].compactMap { $0 }).contains(where: \.readsInput)
     let first = each.flatMap { Self.first(of: $0, for: job) }
     let isKnown = !readsInput || first != nil
     let request = try request(plan, isKnown: isKnown, record: first)
-    lines += facts(of: plan, request).map { "# \($0.printable)" }
+    lines += details(of: plan, request).map { "# \($0.printable)" }
     let secrets = Self.ownSecrets(of: plan)
     let (asked, token) = authorized(request, by: plan, hiding: secrets)
     let command = CurlCommand(
@@ -117,7 +117,7 @@ package struct RunOutline {
     refusesRedirects = refusesRedirects || !command.followsRedirects
     let text = token + command.preparation + command.text
     let tokenBody = token.isEmpty || tokens.last?.isForm == true ? "" : tokens.last?.body ?? ""
-    lines += notes(on: asked, tokenBody, of: plan, text).map { "# \($0.printable)" }
+    lines += hints(on: asked, tokenBody, of: plan, text).map { "# \($0.printable)" }
     lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { isKnown ? String($0) : "# \($0)" }
   }
 
@@ -160,7 +160,7 @@ package struct RunOutline {
     do throws(ParameterError) {
       return try isKnown ? plan.request(for: record, hiding: SecretStore()) : plan.outlinedRequest()
     } catch {
-      throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
+      throw SpecError(messages: ["\(error.position): error: \(error.template): \(error.problem)"])
     }
   }
 
@@ -184,16 +184,17 @@ package struct RunOutline {
       ? "for each record \(source)" : "for each record \(source), times the values of 'each'"
   }
 
-  private func facts(of plan: JobPlan, _ request: Request? = nil) -> [String] {
+  private func details(of plan: JobPlan, _ request: Request? = nil) -> [String] {
     let job = plan.job
-    var facts: [String] = []
+    var details: [String] = []
     if let poll = job.poll {
-      facts.append("again every \(poll.every.spoken) until the server is done, for \(poll.within.spoken) at most")
+      details.append(
+        "again every \(poll.every.formatted) until the server is done, for \(poll.within.formatted) at most")
     }
-    if let pages = request.map(plan.pages) ?? nil { facts.append("pages: \(pages.outline)") }
-    if let rate = plan.rate { facts.append("rate: a request every \(rate.interval.spoken)") }
-    if let path = job.download?.path { facts.append("saved as '\(path.spelling)'") }
-    return facts
+    if let pages = request.map(plan.pages) ?? nil { details.append("pages: \(pages.outline)") }
+    if let rate = plan.rate { details.append("rate: a request every \(rate.interval.formatted)") }
+    if let path = job.download?.path { details.append("saved as '\(path.spelling)'") }
+    return details
   }
 
   // MARK: Commands
@@ -226,21 +227,21 @@ package struct RunOutline {
     if case .standIn(.url)? = StandIn.pieces(of: request.url.text).first { true } else { false }
   }
 
-  private func notes(on request: Request, _ tokenBody: String, of plan: JobPlan, _ command: String) -> [String] {
-    var notes: [String] = []
+  private func hints(on request: Request, _ tokenBody: String, of plan: JobPlan, _ command: String) -> [String] {
+    var hints: [String] = []
     if goesToRecordURL(request), let origin = plan.credentials?.origin ?? plan.origin {
-      notes.append("with what is secret only if that is at \(origin)")
+      hints.append("with what is secret only if that is at \(origin)")
     }
-    if command.contains("***") { notes.append("*** is a secret that the spec itself has, with what stands beside it") }
+    if command.contains("***") { hints.append("*** is a secret that the spec itself has, with what stands beside it") }
     let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
     if [request.url.text, body, tokenBody].contains(where: { StandIn.pieces(of: $0).contains(where: \.isVariable) }) {
-      notes.append(
+      hints.append(
         "the values of variables stand as they are: in a URL or a form they must be percent-encoded, in JSON escaped")
     }
     if request.signingKey != nil, StandIn.pieces(of: request.url.text).contains(where: \.isVariable) {
-      notes.append("the signature is right for values that need no encoding")
+      hints.append("the signature is right for values that need no encoding")
     }
-    return notes
+    return hints
   }
 
   /// Returns the variable for a token, and the command that fetches the token, unless an earlier command does.
@@ -273,7 +274,7 @@ extension Job {
 
 extension StandIn {
   /// Returns the text with the spelling of each stand-in: `${param.q}`, `$KEY`.
-  static func spelled(_ text: String) -> String {
+  static func formatted(_ text: String) -> String {
     pieces(of: text).map { piece in
       switch piece {
       case .text(let text): text
@@ -297,5 +298,109 @@ extension String {
       return "\(name)=***"
     }
     return "\(self[...start])\(items.joined(separator: "&"))\(self[end...])"
+  }
+}
+
+// MARK: The first request of each job, as far as the spec tells
+
+extension Spec {
+  /// Method and URL of each job's first request; unknown values appear as their templates.
+  ///
+  /// A job is left out if nothing is known without the values of parameters, such as the ends of a span.
+  package var firstRequests: [(job: String, request: String)] {
+    var run = RunValues(start: Int(SystemClock().unixTime))
+    run.netrc = RunPlan.anyLogin
+    for parameter in parameters {
+      run.parameters[parameter.name] =
+        parameter.standard.map {
+          RunValues.Parameter(value: $0, text: parameter.isList ? $0.text : parameter.spelling)
+        } ?? parameter.template.map { value(ofDefault: $0, run) } ?? standIn(for: parameter.name)
+    }
+    for hole in jobs.flatMap(\.templates).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
+      if let name = hole.variable { run.environment[name] = StandIn.template(hole.spelling).text }
+    }
+    for hole in jobs.compactMap(\.base?.originHole) where hole.root == .env {
+      if let name = hole.variable { run.environment[name] = StandIn.url(hole.spelling).text }
+    }
+    return jobs.compactMap { job in
+      guard job.endpoint != nil, let plan = try? JobPlan(job: job, specName: name, run: run, userAgent: ""),
+        let request = try? plan.outlinedRequest()
+      else { return nil }
+      return (job.name, "\(request.method) \(StandIn.formatted(request.url.text.hidingCredentials))")
+    }
+  }
+
+  /// Returns the value of a default, in which stand-ins replace variables.
+  private func value(ofDefault template: Template, _ run: RunValues) -> RunValues.Parameter {
+    var run = run
+    for hole in template.holes { hole.variable.map { run.environment[$0] = StandIn.template(hole.spelling).text } }
+    return run.parameter(by: template, in: name)
+  }
+
+  /// Returns a value that stands for a required parameter.
+  private func standIn(for name: String) -> RunValues.Parameter {
+    let origin = jobs.lazy.compactMap(\.base?.originHole).first {
+      $0.root == .param && $0.path.steps.first?.name == name
+    }
+    let standIn = origin.map { StandIn.url($0.spelling) } ?? StandIn.template("${param.\(name)}")
+    return RunValues.Parameter(value: JSONValue(standIn.text), text: standIn.text)
+  }
+}
+
+// MARK: A description of `pages`, in sentences
+
+extension Pages {
+  /// The way to the next page, and the end of the pages, in words.
+  var outline: String {
+    var ends = [ending].compactMap { $0 }
+    if let more { ends.append(more.statement.map { "or \($0) says no" } ?? "or 'more' does not hold") }
+    if let totalPages { ends.append("or \(totalPages.spelling) pages were fetched") }
+    if let totalRecords { ends.append("or \(totalRecords.spelling) records were fetched") }
+    ends += until.map { end in
+      switch end {
+      case .short: "or a page has fewer records than the first"
+      case .known: "or a page has a record that is not new"
+      case .repeated: "or a page comes again"
+      case .condition(let condition): condition.statement.map { "or \($0) says yes" } ?? "or 'until' holds"
+      }
+    }
+    if let limit { ends.append("or \(limit) page\(limit == 1 ? " was" : "s were") fetched") }
+    if kind == .auto {
+      return "as the first answer with a sign of more says" + (limit.map { ", at most \($0)" } ?? "")
+    }
+    guard let step else { return "one" }
+    return "then \(step), until \(ends.joined(separator: ", "))"
+  }
+
+  private var step: String? {
+    switch kind {
+    case .single, .auto: nil
+    case .number(let item, let start): "the same with \(item.outline) \(start + 1), \(start + 2), …"
+    case .offset(let item, let start): "the same with \(item.outline) \(start) and the number of records so far"
+    case .cursor(let item, let from):
+      "\(then.map { "'\($0.endpoint.spelling.hidingCredentials)'" } ?? "the same") with \(item.outline) \(from.spelling)"
+    case .next(let from): "the URL \(from.spelling.hidingCredentials)"
+    case .link(let relation, nil): "the URL of the header 'Link' with rel=\"\(relation)\""
+    case .link(let relation, let path?): "the URL of the link '\(relation)' in '\(path)'"
+    }
+  }
+
+  private var ending: String? {
+    switch kind {
+    case .single, .auto: nil
+    case .number, .offset: "a page has no records"
+    case .cursor(_, let from), .next(let from): "\(from.spelling.hidingCredentials) is missing, null or empty"
+    case .link: "there is none"
+    }
+  }
+}
+
+extension Pages.PageItem {
+  fileprivate var outline: String {
+    switch self {
+    case .query(let name): "'\(name)' ="
+    case .body(let path): "'\(path)' in the body ="
+    case .header(let name): "the header '\(name)' ="
+    }
   }
 }

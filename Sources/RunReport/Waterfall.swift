@@ -50,14 +50,14 @@ struct Waterfall: Sendable, Hashable {
   let isGrouped: Bool
 
   init(_ requests: [RecordedRequest]) {
-    let placed = PlacedRequest.place(requests)
-    let begin = placed.map(\.begin).min() ?? 0
+    let arranged = PlacedRequest.arranged(requests)
+    let begin = arranged.map(\.begin).min() ?? 0
     start = requests.contains { $0.started != nil } ? begin : nil
-    span = max((placed.map(\.end).max() ?? 0) - begin, 0.001)
-    isGrouped = placed.count > Self.rowLimit
+    span = max((arranged.map(\.end).max() ?? 0) - begin, 0.001)
+    isGrouped = arranged.count > Self.rowLimit
     let isGrouped = isGrouped
-    lanes = Self.lanes(placed).map { name, members in
-      let share = max(1, Self.groupLimit * members.count / max(1, placed.count))
+    lanes = Self.lanes(arranged).map { name, members in
+      let share = max(1, Self.groupLimit * members.count / max(1, arranged.count))
       let size = isGrouped ? (members.count + share - 1) / share : 1
       let rows = stride(from: 0, to: members.count, by: size).map {
         Row(members[$0..<min($0 + size, members.count)], from: begin)
@@ -67,14 +67,14 @@ struct Waterfall: Sendable, Hashable {
   }
 
   /// Returns the requests by job, in the order in which the jobs began; without jobs by path, or by origin.
-  private static func lanes(_ placed: [PlacedRequest]) -> [Group] {
-    if placed.contains(where: { $0.request.job != nil }) {
-      return largest(jobLimit, "other jobs", of: grouped(placed) { $0.job ?? "requests for all jobs" })
+  private static func lanes(_ arranged: [PlacedRequest]) -> [Group] {
+    if arranged.contains(where: { $0.request.job != nil }) {
+      return largest(jobLimit, "other jobs", of: grouped(arranged) { $0.job ?? "requests for all jobs" })
     }
-    let byPath = grouped(placed) { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
+    let byPath = grouped(arranged) { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
     // A lane for each file of a web page would be no waterfall.
-    guard byPath.count > laneLimit || byPath.count * 3 > placed.count else { return byPath }
-    return largest(laneLimit, "other origins", of: grouped(placed) { origin($0.url) })
+    guard byPath.count > laneLimit || byPath.count * 3 > arranged.count else { return byPath }
+    return largest(laneLimit, "other origins", of: grouped(arranged) { origin($0.url) })
   }
 
   /// Joins the smallest groups into one if there are more than `count`.
@@ -92,11 +92,11 @@ struct Waterfall: Sendable, Hashable {
   }
 
   private static func grouped(
-    _ placed: [PlacedRequest], by name: (RecordedRequest) -> String
+    _ arranged: [PlacedRequest], by name: (RecordedRequest) -> String
   ) -> [Group] {
     var groups: [Group] = []
     var indices: [String: Int] = [:]
-    for member in placed {
+    for member in arranged {
       let name = name(member.request)
       if let index = indices[name] {
         groups[index].members.append(member)
@@ -143,7 +143,7 @@ struct PlacedRequest: Sendable, Hashable {
   let end: Double
 
   /// Places requests in time; one without a time follows its predecessor.
-  static func place(_ requests: [RecordedRequest]) -> [PlacedRequest] {
+  static func arranged(_ requests: [RecordedRequest]) -> [PlacedRequest] {
     let sorted =
       requests.allSatisfy { $0.started != nil }
       ? requests.enumerated().sorted { ($0.element.started ?? 0, $0.offset) < ($1.element.started ?? 0, $1.offset) }

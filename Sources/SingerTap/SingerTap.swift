@@ -169,7 +169,7 @@ package struct SingerTap {
     do {
       while let batch = await next(of: run) {
         // The last page needs no position: the marks follow it.
-        if progress.isDue, progress.place(run, in: &state) { try output.write(state.message) }
+        if progress.isDue, progress.store(run, in: &state) { try output.write(state.message) }
         let messages: [UInt8]
         do {
           messages = try writer.messages(of: batch)

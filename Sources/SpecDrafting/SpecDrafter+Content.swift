@@ -1,6 +1,9 @@
 // `new`: finds the records of an answer.
 
-import Fetching
+import Diagnostics
+import Engine
+import FetchPlan
+package import Fetching
 import JSONText
 import Wire
 import YAMLText
@@ -39,14 +42,14 @@ extension SpecDrafter {
     if let table = best.namedByFirstRow(in: body) {
       draft.content = table
       draft.comments["contentIdentifier"] = [
-        "The records: the rows \(table.place), with the names of their values from the first one, since numbers are below it."
+        "The records: the rows \(table.location), with the names of their values from the first one, since numbers are below it."
       ]
       return
     }
     draft.content = best
     var comment = ["The records: \(best.text)."]
     if best.count == 0, body.kind != .array {
-      comment = ["The list \(best.place) is empty here, and taken for the records."]
+      comment = ["The list \(best.location) is empty here, and taken for the records."]
     }
     let others = candidates.filter { $0 != best && $0.count > 0 && !$0.isOther }
     if !others.isEmpty {
@@ -59,7 +62,7 @@ extension SpecDrafter {
   private func describe(table: ContentCandidate, _ draft: inout SpecDraft) {
     draft.content = table
     draft.comments["contentIdentifier"] = [
-      "The records: \(table.count) row\(table.count == 1 ? "" : "s") \(table.place), with the names of their values from '\(table.columns ?? "")'."
+      "The records: \(table.count) row\(table.count == 1 ? "" : "s") \(table.location), with the names of their values from '\(table.columns ?? "")'."
     ]
   }
 
@@ -94,8 +97,8 @@ extension SpecDrafter {
   private func describe(_ record: ContentCandidate, insteadOf list: ContentCandidate, _ draft: inout SpecDraft) {
     draft.content = record.names.isEmpty ? nil : record
     draft.comments["contentIdentifier"] = [
-      "The answer is taken for one record\(record.names.isEmpty ? "" : ", \(record.place)").",
-      "If the list \(list.place) has the records instead, write 'contentIdentifier: \(YAMLScalar.text(list.identifier ?? ""))'.",
+      "The answer is taken for one record\(record.names.isEmpty ? "" : ", \(record.location)").",
+      "If the list \(list.location) has the records instead, write 'contentIdentifier: \(YAMLScalar.text(list.identifier ?? ""))'.",
     ]
   }
 
@@ -113,7 +116,7 @@ extension SpecDrafter {
     if maps.isEmpty, let object = ContentCandidate.onlyObject(in: body) {
       draft.content = object
       draft.comments["contentIdentifier"] = [
-        "The answer has no \(noun): it is one record, \(object.place).",
+        "The answer has no \(noun): it is one record, \(object.location).",
         "For the answer as it is, leave 'contentIdentifier' out.",
       ]
       return
@@ -173,5 +176,117 @@ extension SpecDrafter {
     guard let header = lines.first, !header.contains(where: ",\"".utf8.contains) else { return "csv" }
     let delimiter = [";", "\t", "|"].first { delimiter in lines.allSatisfy { $0.contains(delimiter.utf8.first ?? 0) } }
     return delimiter.map { "{ csv: { delimiter: \(JSONValue($0).text) } }" } ?? "csv"
+  }
+}
+
+// MARK: `new --har`: takes the pager from the way in which a recording continues
+
+extension SpecDrafter {
+  /// Limit for the shown characters of an item's value.
+  private static let mostOfValue = 80
+
+  /// Returns the pager of the recording, with the evidence for it.
+  func turn(of reply: KeptReplies.Kept, _ first: Trial, _ draft: SpecDraft) -> Attempt? {
+    guard let turn = look.turn, let body = try? JSONValue(parsing: reply.bytes) else { return nil }
+    // For a pager, the last record is the whole element.
+    let list = draft.content.flatMap { $0.wrapper == nil ? nil : $0.names.reduce(Optional(body)) { $0?[$1] } }
+    let lines = list.map { Array($0.elements.map(\.bytes).joined(separator: "\n".utf8)) } ?? first.lines
+    guard
+      let proposal = turn.proposal(body, lines, like: first.counters.finding?.proposal)
+    else { return nil }
+    func shown(_ value: String) -> String {
+      secrets.redacting(value).shortened(to: Self.mostOfValue)
+    }
+    let (before, after) = (shown(turn.before ?? "nothing"), shown(turn.after))
+    let evidence =
+      "The next request of the recording has '\(turn.item.name)' of \(after), where the first has \(before)."
+    return Attempt(proposal: proposal, evidence: [evidence])
+  }
+
+  /// Adds the pager of a recording, if it gives a second page; otherwise returns the reason why it is wrong.
+  func add(_ turn: Attempt, to draft: inout SpecDraft, _ first: Trial) async throws -> PagerDoubt? {
+    draft.pages = turn.proposal
+    // A pager that no spec can express is no pager.
+    let isValid = (try? Self.spec(draft.file)) != nil
+    let reason = isValid ? doubt(first, try await trial(draft.file, pages: 2)) : .invalidSpec
+    guard reason == nil else {
+      draft.pages = nil
+      return reason
+    }
+    draft.comments["pages"] = turn.evidence
+    try await endPages(&draft, turn.proposal)
+    return nil
+  }
+
+  /// Ends the pages with a short one, if the recording ends in this way.
+  private func endPages(_ draft: inout SpecDraft, _ proposal: PagesProposal) async throws {
+    guard let short = proposal.endingShort else { return }
+    let all = try await trial(draft.file, pages: Self.mostPages)
+    guard all.failure != nil else { return }
+    draft.pages = short
+    let ended = try await trial(draft.file, pages: Self.mostPages)
+    if ended.failure == nil, ended.counters.records == all.counters.records {
+      draft.comments["pages"]?.append("Its last page has fewer records than the first: that is taken for the end.")
+    } else {
+      draft.pages = proposal
+      draft.comments["pages"]?.append(
+        "It does not show how the pages end: without a key for that, an empty page ends them.")
+    }
+  }
+
+  /// Limit for the pages of a recording.
+  private static let mostPages = 1_000
+}
+
+// MARK: `pagecat URL`: a spec that fetches all of what a URL shows, from one request
+
+extension SpecDrafter {
+  /// A spec, and what its first run needs.
+  package struct Whole: Sendable {
+    package let text: String
+    /// Variables that stand for secrets in the spec, with their values.
+    package let variables: [(name: String, value: String)]
+    /// Answers the requests that were made by the replies that have come, once, and all others by the network.
+    package let transport: any HTTPTransport
+  }
+
+  /// Makes the request, and writes the spec, with `pages: auto`.
+  ///
+  /// - Throws: `NetworkingError` if the answer has several lists of objects, since the records are one of them.
+  package func whole() async throws -> Whole {
+    var draft = start
+    let (reply, first) = try await lookedAt(&draft)
+    try describe(reply, &draft, error: error(of: first))
+    try checkContent(of: reply, &draft)
+    draft.comments = [:]
+    draft.isAuto = true
+    let text = draft.file
+    _ = try Self.spec(text)
+    return Whole(text: text, variables: variables, transport: replies.firstOnes)
+  }
+
+  /// Takes the only list of objects for the content; without one, the answer is one record.
+  private func checkContent(of reply: KeptReplies.Kept, _ draft: inout SpecDraft) throws(NetworkingError) {
+    guard draft.read == nil, let body = try? JSONValue(parsing: reply.bytes), body.kind != .array,
+      draft.content?.columns == nil, draft.content?.nameMember == nil
+    else { return }
+    var names = WritableNames(without: secrets)
+    let candidates = Self.candidates(in: names.keep(body), of: draft).filter { !$0.isOther }
+    let lists = candidates.filter { $0.hasObjects && $0.count > 0 }
+    guard lists.count < 2 else {
+      let all = lists.prefix(5).map { "\($0.text)" }.joined(separator: ", ")
+      throw .decodingError(
+        source: secrets.redacting(reply.head.url.redacted).printable, page: 1, record: 1, keyPath: "",
+        expected: "one list of records",
+        found:
+          "\(lists.count), which are \(secrets.redacting(all).printable); 'pagecat new URL' writes a spec in which you choose"
+      )
+    }
+    if let list = lists.first {
+      draft.content = list
+    } else if let content = draft.content, candidates.contains(content), content.count > 0, content.width == 0 {
+      // A list of values is a member of the record.
+      draft.content = nil
+    }
   }
 }

@@ -174,7 +174,7 @@ package struct SpecDrafter: Sendable {
     let advice = RefusalAdvice(
       status: status, challenges: replies.refusal?.fields.values(of: "WWW-Authenticate") ?? [],
       hasCredentials: !variables.isEmpty || start.auth != nil)
-    return error.withNote(advice.text ?? context.note)
+    return error.withNote(advice.text ?? context.hint)
   }
 
   func trial(_ text: String, pages: Int) async throws -> Trial {
@@ -222,7 +222,7 @@ package struct SpecDrafter: Sendable {
     } catch {
       guard let first = error.all.first else { throw SpecError(error) }
       let lines = draft.file.split(separator: "\n", omittingEmptySubsequences: false)
-      let line = source.place(at: first.range.lowerBound).line
+      let line = source.position(at: first.range.lowerBound).line
       let keys = lines.prefix(line).filter { !$0.hasPrefix(" ") && !$0.hasPrefix("#") }
       let option = options[String((keys.last ?? "").prefix { $0 != ":" })] ?? "the URL"
       throw SpecError(messages: [

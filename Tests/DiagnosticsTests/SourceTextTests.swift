@@ -14,21 +14,21 @@ struct SourceTextTests {
     ])
   func places(text: String, offset: Int, line: Int, column: Int) {
     #expect(
-      SourceText(name: "t", bytes: Array(text.utf8)).place(at: offset) == SourcePosition(line: line, column: column))
+      SourceText(name: "t", bytes: Array(text.utf8)).position(at: offset) == SourcePosition(line: line, column: column))
   }
 
   @Test("an offset outside the text is its nearest end")
   func outside() {
     let source = SourceText(name: "t", bytes: Array("ab\ncd".utf8))
-    #expect(source.place(at: -5).description == "1:1")
-    #expect(source.place(at: 99).description == "2:3")
+    #expect(source.position(at: -5).description == "1:1")
+    #expect(source.position(at: 99).description == "2:3")
   }
 
   @Test("places far into a long line are right")
   func longLine() {
     let source = SourceText(name: "t", bytes: Array((String(repeating: "é", count: 5_000) + "\nx").utf8))
-    #expect(source.place(at: 9_998) == SourcePosition(line: 1, column: 5_000))
-    #expect(source.place(at: 10_001) == SourcePosition(line: 2, column: 1))
+    #expect(source.position(at: 9_998) == SourcePosition(line: 1, column: 5_000))
+    #expect(source.position(at: 10_001) == SourcePosition(line: 2, column: 1))
   }
 
   @Test("a line comes without its end, and there is none past the last")

@@ -24,7 +24,7 @@ extension Template: ExpressibleByStringLiteral {
       rest = rest[rest.index(after: end)...]
     }
     if !rest.isEmpty { pieces.append(.text(String(rest))) }
-    self.init(pieces: pieces, place: SourcePosition(line: line, column: 1))
+    self.init(pieces: pieces, position: SourcePosition(line: line, column: 1))
   }
 }
 
@@ -40,7 +40,7 @@ extension Pages.Until: ExpressibleByStringLiteral {
 }
 
 extension Template.Hole {
-  fileprivate init(_ text: Substring, _ place: SourcePosition) {
+  fileprivate init(_ text: Substring, _ position: SourcePosition) {
     var path = text
     var fallback: String?
     if let range = text.firstRange(of: ":-") {
@@ -62,7 +62,7 @@ extension Template.Hole {
     let names = path.split(separator: ".").map(String.init)
     self.init(
       root: Root(rawValue: names[0])!, path: JSONPath(Array(names.dropFirst())), fallback: fallback,
-      isOptional: isOptional, shift: shift, form: form, spelling: "${\(text)}", place: place)
+      isOptional: isOptional, shift: shift, form: form, spelling: "${\(text)}", position: position)
   }
 }
 
@@ -96,7 +96,7 @@ func makeJob(
 )
   -> Job
 {
-  var job = Job(name: "test", place: SourcePosition(line: 1, column: 1), endpoint: endpoint)
+  var job = Job(name: "test", position: SourcePosition(line: 1, column: 1), endpoint: endpoint)
   job.base = base
   change(&job)
   return job

@@ -11,7 +11,7 @@ import Testing
 @Suite struct EachTests {
   private func records(_ axes: [(String, Each.Values)], most: Int = 100) throws -> [String] {
     let job = makeJob("x/${input.a}") { job in
-      job.each = Each(axes: axes.map { .init(name: $0.0, values: $0.1, place: job.place) })
+      job.each = Each(axes: axes.map { .init(name: $0.0, values: $0.1, position: job.position) })
     }
     return try makePlan(job).eachRecords()!.prefix(most).map(\.text)
   }
@@ -52,7 +52,7 @@ import Testing
           ("a", Each.Values.span(from: .init(integerLiteral: from), to: .init(integerLiteral: to), step: nil))
         ]
         if !others.isEmpty { axes.append(("b", .list(others))) }
-        job.each = Each(axes: axes.map { .init(name: $0.0, values: $0.1, place: job.place) })
+        job.each = Each(axes: axes.map { .init(name: $0.0, values: $0.1, position: job.position) })
       }
       let (product, isOver) = expected.multipliedReportingOverflow(by: factor)
       #expect(try makePlan(job).eachRecords()?.count == (isOver ? .max : product))
@@ -273,7 +273,7 @@ import Testing
   @Test("A span that makes no sense is a fault of the spec", arguments: faults)
   func refuses(from: TemplateValue, to: TemplateValue, step: String?, problem: String) {
     let job = makeJob("x") { job in
-      job.each = Each(axes: [.init(name: "a", values: .span(from: from, to: to, step: step), place: job.place)])
+      job.each = Each(axes: [.init(name: "a", values: .span(from: from, to: to, step: step), position: job.position)])
     }
     let fault = faultOf { () throws(ParameterError) in try makePlan(job) }
     #expect(fault?.problem == problem)

@@ -83,7 +83,7 @@ import Wire
     #expect(fault?.problem == problem + (isMissing ? Self.remedy : ""))
     #expect(fault?.isConfiguration == isConfiguration)
     #expect(fault?.template == template.drop { $0 != "$" }.description)
-    #expect(fault?.place == (template.first == "$" ? "t.yaml:7:1" : "t.yaml:7:2"))
+    #expect(fault?.position == (template.first == "$" ? "t.yaml:7:1" : "t.yaml:7:2"))
   }
 
   @Test("A missing member lists at most twenty that are there")

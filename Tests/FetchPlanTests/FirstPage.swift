@@ -55,7 +55,7 @@ struct FirstPage: CustomTestStringConvertible, Sendable {
   }
 
   /// What the run would know of the page.
-  func facts(captures: [JSONPath] = []) throws -> PageFacts {
+  func pageFacts(captures: [JSONPath] = []) throws -> PageFacts {
     let content = try makePlan(job()).content(for: nil)
     var scanner = EnvelopeScanner(WantedPaths(content: content, captures: captures), wantsOutline: true)
     try scanner.append(Array(body.utf8))

@@ -29,7 +29,7 @@ struct InputMarkTests {
       makeJob("x") { job in
         job.incremental = Incremental(mark: .input("${input.from.next}"), form: marks.flatMap { TimeForm($0) })
         let span = Each.Span(from: "2025-01-01", to: "2025-01-02", isWindow: true, form: windows)
-        job.each = Each(axes: [.init(name: "from", values: .span(span), place: job.place)])
+        job.each = Each(axes: [.init(name: "from", values: .span(span), position: job.position)])
       })
     #expect(try plan.inputMark(of: .record(#"{"from":{"next":\#(mark)}}"#))?.text == expected)
   }

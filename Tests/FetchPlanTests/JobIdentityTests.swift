@@ -131,10 +131,10 @@ struct JobIdentityTests {
   @Test("compares each property, but for those of keys that may change, and names keys of the language only")
   func keys() throws {
     let names = Set(SpecKeys.job.map(\.name))
-    let job = Job(name: "a", place: SourcePosition(line: 1, column: 1))
+    let job = Job(name: "a", position: SourcePosition(line: 1, column: 1))
     let compared = Set(job.compared.map(\.label))
     // They follow from other keys, from `--from`, from the place in a stream, or from what is compared itself.
-    let derived: Set = ["name", "place", "places", "since", "eachBefore", "savesMark", "fixed"]
+    let derived: Set = ["name", "position", "keyPositions", "since", "eachBefore", "savesMark", "fixed"]
     #expect(job.compared.allSatisfy { $0.value == nil }, "values that say nothing are not reflected")
     for label in Mirror(reflecting: job).children.compactMap(\.label) where !derived.contains(label) {
       let key = Job.keys[label] ?? label

@@ -64,7 +64,8 @@ import Wire
   func tokenUserAgent(own: Template?, sent: String) throws {
     func userAgent(from token: Template, removed: Set<String> = []) throws -> String? {
       let job = makeJob("x") { job in
-        job.auth = .init(kind: .oauth2(.init(tokenURL: token, clientID: "a", clientSecret: "b")), place: job.place)
+        job.auth = .init(
+          kind: .oauth2(.init(tokenURL: token, clientID: "a", clientSecret: "b")), position: job.position)
         job.headers = [.init(name: "x-key", value: "${env.KEY}")]
         if let own { job.headers.append(.init(name: "user-agent", value: own)) }
         job.removedHeaders = removed
@@ -165,16 +166,18 @@ import Wire
       makeJob("x") { $0.body = [.string(template)] }, makeJob("x") { $0.headers = [.init(name: "a", value: template)] },
       makeJob("x") { $0.query = [.init(name: "a", values: [.string(template)])] }, makeJob(template),
       makeJob("x") { job in
-        job.pages = Pages(kind: .number(item: .query("p"), start: 1), place: job.place)
+        job.pages = Pages(kind: .number(item: .query("p"), start: 1), position: job.position)
         job.pages?.totalPages = template
       },
-      makeJob("x") { $0.each = Each(axes: [.init(name: "a", values: .list([.string(template)]), place: $0.place)]) },
+      makeJob("x") {
+        $0.each = Each(axes: [.init(name: "a", values: .list([.string(template)]), position: $0.position)])
+      },
     ]
     for job in jobs {
       let fault = faultOf { () throws(ParameterError) in try makePlan(job) }
       #expect(fault?.template == hole)
       #expect(fault?.isConfiguration == true)
-      #expect(fault?.place == "t.yaml:7:15")
+      #expect(fault?.position == "t.yaml:7:15")
     }
   }
 

@@ -10,7 +10,7 @@ import Wire
 @Suite struct NearNamesTests {
   private func found(_ kind: Pages.Kind, _ page: Sent, _ change: (inout Pages) -> Void = { _ in }) throws -> String? {
     let plan = try plan(kind) { change(&$0.pages!) }
-    return plan.nearName(in: page.facts(number: 1, of: nil))
+    return plan.nearName(in: page.pageFacts(number: 1, of: nil))
   }
 
   private let number = Pages.Kind.number(item: .query("p"), start: 1)
@@ -53,12 +53,12 @@ import Wire
 
   @Test("So is content that may be missing, whether or not the job has pages")
   func content() throws {
-    let page = Sent(records: 0, missing: ("itmes", ["total", "items"])).facts(number: 1, of: nil)
+    let page = Sent(records: 0, missing: ("itmes", ["total", "items"])).pageFacts(number: 1, of: nil)
     #expect(
       try makePlan(makeJob("x")).nearName(in: page)
         == "'itmes' in 'contentIdentifier' is missing on the first page, but it has 'items': did you mean that? There may be more"
     )
-    let other = Sent(records: 0, missing: ("itmes", ["total"])).facts(number: 1, of: nil)
+    let other = Sent(records: 0, missing: ("itmes", ["total"])).pageFacts(number: 1, of: nil)
     #expect(try makePlan(makeJob("x")).nearName(in: other) == nil)
   }
 
@@ -72,14 +72,14 @@ import Wire
     #expect(try found(.cursor(item: .query("c"), from: "${body.page}"), page) != nil)
     #expect(
       try found(.cursor(item: .query("c"), from: "${body.page}"), page) { $0.totalPages = "${body.pages}" } == nil)
-    #expect(try makePlan(makeJob("x")).nearName(in: page.facts(number: 1, of: nil)) == nil)
+    #expect(try makePlan(makeJob("x")).nearName(in: page.pageFacts(number: 1, of: nil)) == nil)
   }
 
   @Test("A part of more (206) is a sign of more where the job has no pages and asks for no part")
   func part() throws {
-    let page = Sent(status: 206).facts(number: 1, of: nil)
+    let page = Sent(status: 206).pageFacts(number: 1, of: nil)
     #expect(try makePlan(makeJob("x")).partOfMore(in: page)?.contains("(206)") == true)
-    #expect(try makePlan(makeJob("x")).partOfMore(in: Sent().facts(number: 1, of: nil)) == nil)
+    #expect(try makePlan(makeJob("x")).partOfMore(in: Sent().pageFacts(number: 1, of: nil)) == nil)
     #expect(
       try makePlan(makeJob("x") { $0.headers = [.init(name: "range", value: "id ..")] }).partOfMore(in: page) == nil)
     #expect(try plan(number).partOfMore(in: page) == nil)

@@ -12,7 +12,7 @@ import Wire
     "of the usual shapes none is missed, and the line to paste is a spec's",
     arguments: try FirstPage.all(of: "more.txt"))
   func more(page: FirstPage) throws {
-    let signs = PageHints(try page.facts(), contentName: try page.job().contentName)
+    let signs = PageHints(try page.pageFacts(), contentName: try page.job().contentName)
     let vote = try #require(signs.strongest())
     let line = try #require(signs.proposal(for: vote, of: page.job())?.line)
     #expect(line == page.line)
@@ -21,7 +21,7 @@ import Wire
 
   @Test("what looks like a sign is none", arguments: try FirstPage.all(of: "no-more.txt"))
   func noMore(page: FirstPage) throws {
-    let vote = PageHints(try page.facts(), contentName: try page.job().contentName).strongest()
+    let vote = PageHints(try page.pageFacts(), contentName: try page.job().contentName).strongest()
     #expect(vote == nil, "\(vote?.text(received: nil) ?? "")")
   }
 
@@ -47,7 +47,7 @@ import Wire
       let beside = ["after": "\"before\":null,", "last": "\"page\":1,", "of": "\"page\":1,"]
       let before = beside[sign.name] ?? ""
       let body = "{\(before)\"\(sign.name)\":\(value),\"items\":[{}]}"
-      return PageHints(try FirstPage("", body, keys: "contentIdentifier: items\n").facts()).strongest()
+      return PageHints(try FirstPage("", body, keys: "contentIdentifier: items\n").pageFacts()).strongest()
     }
     #expect(try vote(yes) != nil)
     #expect(try vote(no) == nil)
@@ -70,7 +70,7 @@ import Wire
       let member = "\"\(name)\":\(value)"
       let report = row.containers.first.map { "\"\($0)\":{\(member)}" } ?? member
       let page = FirstPage("", "{\(report),\"items\":[{}]}", keys: "contentIdentifier: items\n")
-      return try makePlan(page.job()).partialAnswer(page.facts())
+      return try makePlan(page.job()).partialAnswer(page.pageFacts())
     }
     let found = try #require(try evidence(yes))
     #expect(found.sign == .partial)
@@ -88,7 +88,7 @@ import Wire
   @Test("a name that can't stand in a template has no line to paste")
   func strangeNames() throws {
     let page = FirstPage("", #"{"a'b":{"next_url":"/2"},"items":[{}]}"#, keys: "contentIdentifier: items\n")
-    let signs = PageHints(try page.facts(), contentName: try page.job().contentName)
+    let signs = PageHints(try page.pageFacts(), contentName: try page.job().contentName)
     let vote = try #require(signs.strongest())
     #expect(try signs.proposal(for: vote, of: page.job()) == nil)
   }
@@ -97,7 +97,7 @@ import Wire
   func severalItems() throws {
     let page = FirstPage(
       "", #"{"items":[{}],"next_page_params":{"block":7,"index":40}}"#, keys: "contentIdentifier: items\n")
-    let signs = PageHints(try page.facts())
+    let signs = PageHints(try page.pageFacts())
     let vote = try #require(signs.strongest())
     #expect(try signs.proposal(for: vote, of: page.job()) == nil)
   }
@@ -106,14 +106,14 @@ import Wire
   func bounds() throws {
     let keys = "contentIdentifier: items\n"
     let large = String(repeating: "x", count: 270_000)
-    let page = try FirstPage("", #"{"a":"\#(large)","items":[{}],"next":"/2"}"#, keys: keys).facts()
+    let page = try FirstPage("", #"{"a":"\#(large)","items":[{}],"next":"/2"}"#, keys: keys).pageFacts()
     #expect(page.body.outline.map(\.isWhole) == [false, true])
     #expect(page.body.outline[0].text.count == 2)
     let many = (0..<3_000).map { "\"m\($0)\":{\"a\":\($0),\"b\":1}" }.joined(separator: ",")
     let beside = FirstPage(
       "", #"{"items":[{}],"stats":{\#(many)},"pagination":{"next_cursor":"x"}}"#, keys: keys)
-    #expect(PageHints(try beside.facts()).strongest() != nil)
+    #expect(PageHints(try beside.pageFacts()).strongest() != nil)
     let members = (0..<400).map { "\"m\($0)\":1" }.joined(separator: ",")
-    #expect(try FirstPage("", "{\(members),\"items\":[]}", keys: keys).facts().body.outline.count == 256)
+    #expect(try FirstPage("", "{\(members),\"items\":[]}", keys: keys).pageFacts().body.outline.count == 256)
   }
 }

@@ -43,7 +43,7 @@ import Wire
     let plan = try plan(Self.query) { change(&$0.pages!) }
     var pager = plan.pager(first: try plan.request(for: nil), record: nil)
     for (index, size) in sizes.enumerated() {
-      try pager.next(after: Sent(records: size, body: ["t": "7"]).facts(number: index + 1, of: nil))
+      try pager.next(after: Sent(records: size, body: ["t": "7"]).pageFacts(number: index + 1, of: nil))
     }
     let numbers = (sizes.count + 1)..<(sizes.count + 4)
     return numbers.compactMap { pager.request(ofPage: $0) }.map { String($0.url.text.drop { $0 != "?" }) }

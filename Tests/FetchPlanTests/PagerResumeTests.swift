@@ -101,8 +101,8 @@ import Wire
       var resumed = try #require(fresh.resumed(from: bookmarks.compactMap { PagerBookmark($0) }))
       #expect(plain(resumed.step) == plain(pager.step))
       #expect(resumed.request(ofPage: index + 2) == pager.request(ofPage: index + 2))
-      let facts = page.facts(number: index + 1, of: request)
-      #expect(outcome(&resumed, facts).map(plain) == outcome(&pager, facts).map(plain))
+      let pageFacts = page.pageFacts(number: index + 1, of: request)
+      #expect(outcome(&resumed, pageFacts).map(plain) == outcome(&pager, pageFacts).map(plain))
       #expect(resumed.bookmark() == pager.bookmark())
       #expect(resumed.requestBefore == pager.requestBefore)
       if let bookmark = pager.bookmark() { bookmarks.append(bookmark.json) }
@@ -122,9 +122,9 @@ import Wire
     return .next(request)
   }
 
-  private func outcome(_ pager: inout Pager, _ facts: PageFacts) -> Result<Pager.Step, PagingError> {
+  private func outcome(_ pager: inout Pager, _ pageFacts: PageFacts) -> Result<Pager.Step, PagingError> {
     do throws(PagingError) {
-      return .success(try pager.next(after: facts))
+      return .success(try pager.next(after: pageFacts))
     } catch {
       return .failure(error)
     }
@@ -140,14 +140,14 @@ import Wire
       var pager = fresh
       var bookmarks: [PagerBookmark] = []
       for number in 1...2 {
-        try pager.next(after: Sent(records: 2).facts(number: number, of: nil))
+        try pager.next(after: Sent(records: 2).pageFacts(number: number, of: nil))
         bookmarks.append(try #require(pager.bookmark()))
       }
       var resumed = try #require(fresh.resumed(from: bookmarks))
       #expect(resumed.requestBefore?.url.text == "https://h/x\(before)")
-      let isSame = resumed.confirm(Sent(records: 2).facts(number: 2, of: nil))
+      let isSame = resumed.confirm(Sent(records: 2).pageFacts(number: 2, of: nil))
       #expect(isSame)
-      let isOther = resumed.confirm(Sent(records: 2, content: "other").facts(number: 2, of: nil))
+      let isOther = resumed.confirm(Sent(records: 2, content: "other").pageFacts(number: 2, of: nil))
       #expect(!isOther)
     }
     let linked = try plan(.next("${body.n}"))
@@ -159,9 +159,9 @@ import Wire
     let plan = try plan(.number(item: .query("p"), start: 1))
     let fresh = plan.pager(first: try plan.request(for: nil), record: nil)
     var pager = fresh
-    try pager.next(after: Sent(body: ["total": "4", "pages": "4"]).facts(number: 1, of: nil))
+    try pager.next(after: Sent(body: ["total": "4", "pages": "4"]).pageFacts(number: 1, of: nil))
     var resumed = try #require(fresh.resumed(from: [pager.bookmark()].compactMap { $0 }))
-    try resumed.next(after: Sent(records: 0).facts(number: 2, of: nil))
+    try resumed.next(after: Sent(records: 0).pageFacts(number: 2, of: nil))
     #expect(resumed.doubt?.reason.contains("after 1 record, but the first page has 'total' of 4") == true)
   }
 
@@ -170,13 +170,14 @@ import Wire
     func plan(_ key: String) throws -> JobPlan {
       try FetchPlanTests.plan(.next("${body.n}")) { job in
         job.auth = Job.Auth(
-          kind: .named(headers: [], items: [.init(name: "k", value: Template(stringLiteral: key))]), place: job.place)
+          kind: .named(headers: [], items: [.init(name: "k", value: Template(stringLiteral: key))]),
+          position: job.position)
       }
     }
     let secrets = SecretStore(["sekret/key1"])
     let first = try plan("sekret/key1")
     var pager = first.pager(first: try first.request(for: nil), record: nil, secrets: secrets)
-    try pager.next(after: Self.named("\"?p=2&k=sekret%2Fkey1&l=sekret/key1\"").facts(number: 1, of: nil))
+    try pager.next(after: Self.named("\"?p=2&k=sekret%2Fkey1&l=sekret/key1\"").pageFacts(number: 1, of: nil))
     let bookmark = try #require(pager.bookmark())
     #expect(bookmark.json.text.contains("?p=2&k=${auth.0%}&l=${auth.0}"))
     // Another key by now: it is that one which is sent.
@@ -196,9 +197,9 @@ import Wire
     let plan = try plan(.next("${body.n}"))
     var pager = plan.pager(first: try plan.request(for: nil), record: nil, secrets: SecretStore(["token-123"]))
     #expect(pager.bookmark() == nil)
-    try pager.next(after: Self.named("\"?t=token%2D123\"").facts(number: 1, of: nil))
+    try pager.next(after: Self.named("\"?t=token%2D123\"").pageFacts(number: 1, of: nil))
     #expect(pager.bookmark() == nil)
-    try pager.next(after: Self.named("\"?t=2\"").facts(number: 2, of: nil))
+    try pager.next(after: Self.named("\"?t=2\"").pageFacts(number: 2, of: nil))
     #expect(pager.bookmark()?.page == 2)
   }
 
@@ -206,7 +207,7 @@ import Wire
   func mismatch() throws {
     let number = try plan(.number(item: .query("p"), start: 1))
     var pager = number.pager(first: try number.request(for: nil), record: nil)
-    try pager.next(after: Sent().facts(number: 1, of: nil))
+    try pager.next(after: Sent().pageFacts(number: 1, of: nil))
     let bookmark = try #require(pager.bookmark())
     let next = try plan(.next("${body.n}"))
     #expect(next.pager(first: try next.request(for: nil), record: nil).resumed(from: [bookmark]) == nil)

@@ -25,7 +25,7 @@ import Wire
     return (plan, try plan.request(for: nil))
   }
 
-  private func facts(_ page: Sent, number: Int) -> PageFacts { page.facts(number: number, of: nil) }
+  private func pageFacts(_ page: Sent, number: Int) -> PageFacts { page.pageFacts(number: number, of: nil) }
 
   @Test("A page that was redirected to one that had come does not come out again")
   func redirectedBack() throws {
@@ -99,14 +99,14 @@ import Wire
   func body() throws {
     let job = makeJob("x") { job in
       job.body = ["query": "q", "variables": ["key": "${env.ab}", "list": [["page": "3"]]]]
-      job.pages = Pages(kind: .number(item: .body(["variables", "list", "0", "page"])), place: job.place)
+      job.pages = Pages(kind: .number(item: .body(["variables", "list", "0", "page"])), position: job.position)
     }
     let plan = try makePlan(job)
     let first = try plan.request(for: nil)
     #expect(first.body?.bytes == Array(#"{"query":"q","variables":{"key":"x","list":[{"page":3}]}}"#.utf8))
     #expect(first.body?.redacted == #"{"query":"q","variables":{"key":"***","list":[{"page":3}]}}"#)
     var pager = plan.pager(first: first, record: nil)
-    guard case .next(let second) = try pager.next(after: facts(Sent(records: 1), number: 1)) else {
+    guard case .next(let second) = try pager.next(after: pageFacts(Sent(records: 1), number: 1)) else {
       Issue.record("it ended")
       return
     }
@@ -120,13 +120,13 @@ import Wire
     for path in paths {
       let job = makeJob("x") { job in
         job.body = ["list": [1], "text": "t"]
-        job.pages = Pages(kind: .number(item: .body(path), start: 1), place: job.place)
+        job.pages = Pages(kind: .number(item: .body(path), start: 1), position: job.position)
       }
       #expect(faultOf { () throws(ParameterError) in try makePlan(job) }?.isConfiguration == true)
     }
     let job = makeJob("x") { job in
       job.body = ["variables": "${input.v}"]
-      job.pages = Pages(kind: .number(item: .body(["variables", "page"]), start: 1), place: job.place)
+      job.pages = Pages(kind: .number(item: .body(["variables", "page"]), start: 1), position: job.position)
     }
     let plan = try makePlan(job)
     #expect(try plan.request(for: .record(#"{"v":{"a":1}}"#)).body?.redacted == #"{"variables":{"a":1,"page":1}}"#)
@@ -137,7 +137,7 @@ import Wire
 
   @Test("Without pages one request is all there is to make; so it is when the limit is one page and nothing else")
   func single() throws {
-    var single = Pages(kind: .single, place: makeJob("x").place)
+    var single = Pages(kind: .single, position: makeJob("x").position)
     single.limit = 1
     for pages in [nil, single] {
       let plan = try makePlan(makeJob("x") { $0.pages = pages })
@@ -145,7 +145,7 @@ import Wire
       var pager = plan.pager(first: first, record: nil)
       #expect(pager.step == .next(first))
       #expect(pager.request(ofPage: 2) == nil)
-      #expect(try pager.next(after: facts(Sent(records: 5), number: 1)) == .end(.single))
+      #expect(try pager.next(after: pageFacts(Sent(records: 5), number: 1)) == .end(.single))
     }
   }
 
@@ -533,7 +533,7 @@ import Wire
     #expect(first.url.text == "https://h/x?page=9223372036854775807")
     var pager = plan.pager(first: first, record: nil)
     #expect(pager.request(ofPage: 2) == nil)
-    guard case .fault(let fault) = try pager.next(after: facts(Sent(records: 1), number: 1)) else {
+    guard case .fault(let fault) = try pager.next(after: pageFacts(Sent(records: 1), number: 1)) else {
       Issue.record("it went on")
       return
     }
@@ -549,7 +549,7 @@ import Wire
     #expect(pager.request(ofPage: 3)?.url.text == "https://h/x?page=2")
     #expect(pager.request(ofPage: 4) == nil)
     #expect(pager.request(ofPage: 0) == nil)
-    _ = try pager.next(after: facts(Sent(records: 1, body: ["n": "2"]), number: 1))
+    _ = try pager.next(after: pageFacts(Sent(records: 1, body: ["n": "2"]), number: 1))
     #expect(pager.request(ofPage: 2)?.url.text == "https://h/x?page=1")
     #expect(pager.request(ofPage: 3) == nil)
   }
@@ -557,7 +557,7 @@ import Wire
   @Test("Templates in pages read the last record, the input record and parameters")
   func roots() throws {
     let job = makeJob("x") { job in
-      job.pages = Pages(kind: .number(item: .query("page"), start: 1), place: job.place)
+      job.pages = Pages(kind: .number(item: .query("page"), start: 1), position: job.position)
       job.pages?.until = ["last.done"]
       job.pages?.totalPages = "${input.pages}"
       job.pages?.totalRecords = "${param.n}"
@@ -565,7 +565,7 @@ import Wire
     let plan = try makePlan(job)
     let record = JSONValue.record(#"{"pages":9}"#)
     var pager = plan.pager(first: try plan.request(for: record), record: record)
-    let step = try pager.next(after: facts(Sent(records: 5, last: #"{"done":true}"#), number: 1))
+    let step = try pager.next(after: pageFacts(Sent(records: 5, last: #"{"done":true}"#), number: 1))
     #expect(step == .end(.short("1 of 9 pages; 'until' on page 1")))
     #expect(throws: ParameterError.self) { try plan.request(for: .record("{}")) }
   }
@@ -577,7 +577,7 @@ import Wire
     }
     #expect(plan.captures == [["n"], ["a", "more"]])
     var pager = plan.pager(first: first, record: nil)
-    _ = try pager.next(after: facts(Sent(records: 1, body: ["n": "2"]), number: 1))
+    _ = try pager.next(after: pageFacts(Sent(records: 1, body: ["n": "2"]), number: 1))
     #expect(pager.missingOnFirstPage == ["body.a.more"])
   }
 }

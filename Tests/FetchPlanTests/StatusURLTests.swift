@@ -10,7 +10,7 @@ import Wire
   private func address(after location: String, from url: String, method: String = "POST") throws -> String? {
     var request = try plan(.single, Template(url)).request(for: nil)
     request.method = method
-    let answer = Sent(headers: [("Location", location)]).facts(number: 1, of: request)
+    let answer = Sent(headers: [("Location", location)]).pageFacts(number: 1, of: request)
     return try request.statusRequest(after: answer, hiding: SecretStore())?.url.text
   }
 

@@ -47,7 +47,7 @@ struct Sent {
     return HTTPFields(headers.map { .init(name: $0.0, value: Redactable($0.1)) })
   }
 
-  func facts(number: Int, of request: Request?) -> PageFacts {
+  func pageFacts(number: Int, of request: Request?) -> PageFacts {
     PageFacts(
       number: number, status: status,
       url: url.map { Redactable($0) } ?? request?.url ?? Redactable("https://h/?page=\(number)"), fields: fields,
@@ -86,7 +86,7 @@ func turn(_ plan: JobPlan, _ pages: [Sent], secrets: SecretStore = SecretStore()
     guard case .next(let request) = pager.step else { break }
     turned.requests.append(request)
     do throws(PagingError) {
-      try pager.next(after: page.facts(number: index + 1, of: request))
+      try pager.next(after: page.pageFacts(number: index + 1, of: request))
       turned.written += pager.endsRepeated ? 0 : 1
       turned.overlap = turned.overlap ?? pager.overlap?.reason
     } catch {
@@ -111,7 +111,7 @@ func plan(
   try makePlan(
     makeJob(endpoint) { job in
       job.body = body
-      job.pages = Pages(kind: kind, place: job.place)
+      job.pages = Pages(kind: kind, position: job.position)
       change(&job)
     })
 }

@@ -97,11 +97,11 @@ struct ConnectionGateTests {
   @Test("a connection has spoken if bytes for any request came since the time")
   func spoken() {
     var connections = SharedConnections()
-    connections.heard(7, at: start)
+    connections.received(7, at: start)
     #expect(!connections.hasSpoken(7, since: start - .seconds(1)), "nobody uses it")
     connections.join(7)
     #expect(!connections.hasSpoken(7, since: start - .seconds(1)))
-    connections.heard(7, at: start)
+    connections.received(7, at: start)
     #expect(connections.hasSpoken(7, since: start - .seconds(1)))
     #expect(!connections.hasSpoken(7, since: start))
   }

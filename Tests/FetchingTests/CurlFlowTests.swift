@@ -208,20 +208,20 @@ struct ProgressWatchTests {
     var watch = ProgressWatch(stallTimeout: .seconds(10), now: start)
     #expect(!watch.hasStalled(now: start + .seconds(9)))
     #expect(watch.hasStalled(now: start + .seconds(10)))
-    watch.note(1_023, isPaused: false, now: start + .seconds(4))
+    watch.update(1_023, isPaused: false, now: start + .seconds(4))
     #expect(watch.deadline == start + .seconds(10))
-    watch.note(1_024, isPaused: false, now: start + .seconds(5))
+    watch.update(1_024, isPaused: false, now: start + .seconds(5))
     #expect(watch.deadline == start + .seconds(15))
-    watch.note(2_047, isPaused: false, now: start + .seconds(6))
+    watch.update(2_047, isPaused: false, now: start + .seconds(6))
     #expect(watch.deadline == start + .seconds(15))
-    watch.note(2_048, isPaused: false, now: start + .seconds(7))
+    watch.update(2_048, isPaused: false, now: start + .seconds(7))
     #expect(watch.deadline == start + .seconds(17))
   }
 
   @Test("a pause of ours does not count")
   func pause() {
     var watch = ProgressWatch(stallTimeout: .seconds(10), now: start)
-    watch.note(0, isPaused: true, now: start + .seconds(9))
+    watch.update(0, isPaused: true, now: start + .seconds(9))
     #expect(!watch.hasStalled(now: start + .seconds(18)))
     #expect(watch.hasStalled(now: start + .seconds(19)))
   }

@@ -53,7 +53,7 @@ struct PaceFileTests {
     let (one, two) = (try limiter(), try limiter())
     let slots = [slot(one), slot(two), slot(two), slot(one), slot(one, "http://h:81/"), slot(two, "http://h/x")]
     #expect(slots == [0, 100, 200, 300, 0, 400].map { .reserved(after: .milliseconds($0)) })
-    #expect(try SystemCalls.system.facts(path).mode == 0o600)
+    #expect(try SystemCalls.system.metadata(path).mode == 0o600)
   }
 
   @Test("each run spaces its requests by its own rate, behind those of the others")
@@ -210,7 +210,7 @@ struct PaceFileTests {
   @Test(
     "a call that fails at the start ends it with the path and reason; later it warns once, and the run keeps its rate")
   func failures() throws {
-    for call in [Call.open, .facts, .factsOfOpen, .readAt, .writeAt, .lock] {
+    for call in [Call.open, .metadata, .metadataOfOpen, .readAt, .writeAt, .lock] {
       try? FileManager.default.removeItem(atPath: path)
       var isOpen = false
       for number in 1...20 where !isOpen {

@@ -12,9 +12,9 @@ struct FileTests {
 
   /// All that a run does to its file.
   private func replace(_ path: String, appending: Bool, _ calls: SystemCalls) throws(FileError) {
-    let place = OutputPath(path, calls: calls)
-    let lock = try RunLock(place, calls: calls)
-    var file = try ExportFile(place, resuming: nil, calls: calls) { (journal) throws(FileError) in
+    let outputPath = OutputPath(path, calls: calls)
+    let lock = try RunLock(outputPath, calls: calls)
+    var file = try ExportFile(outputPath, resuming: nil, calls: calls) { (journal) throws(FileError) in
       try journal.write(Self.line)
     }
     for _ in 0..<2 {
@@ -23,7 +23,7 @@ struct FileTests {
     }
     try file.replaceJournal { (journal) throws(FileError) in try journal.write(Self.line) }
     try file.finish(appending: appending) { _, _ in Self.line }
-    try place.tidy(calls: calls)
+    try outputPath.tidy(calls: calls)
     withExtendedLifetime(lock) {}
   }
 
@@ -34,11 +34,12 @@ struct FileTests {
   }
 
   /// Goes on with what a run has left, from wherever it is known.
-  private func goOn(_ place: OutputPath, _ positions: [PartialFile.Position], _ calls: SystemCalls) throws(FileError)
+  private func goOn(_ outputPath: OutputPath, _ positions: [PartialFile.Position], _ calls: SystemCalls)
+    throws(FileError)
     -> Int
   {
-    guard let known = try PartialFile.Known(place, positions, calls: calls) else { return -1 }
-    var part = try PartialFile(place, resuming: known, calls: calls)
+    guard let known = try PartialFile.Known(outputPath, positions, calls: calls) else { return -1 }
+    var part = try PartialFile(outputPath, resuming: known, calls: calls)
     try part.write(Self.line)
     try part.sync()
     return known.position.size
@@ -64,10 +65,10 @@ struct FileTests {
   @Test("what was left is gone on with from the last place where it is what it was")
   func resumed() throws {
     let folder = try TemporaryFolder()
-    let place = OutputPath(folder.path(of: "out"))
+    let outputPath = OutputPath(folder.path(of: "out"))
     var positions = [PartialFile.Position.start]
     do {
-      var part = try PartialFile(place)
+      var part = try PartialFile(outputPath)
       for _ in 0..<3 {
         try part.write(lines)
         try part.flush()
@@ -76,13 +77,13 @@ struct FileTests {
       try part.write(Array("and half a li".utf8))
       try part.flush()
     }
-    #expect(try goOn(place, positions, .system) == 3 * lines.count)
+    #expect(try goOn(outputPath, positions, .system) == 3 * lines.count)
     #expect(try folder.readBytes("out.pagecat-part") == lines + lines + lines + Self.line)
     // As after a power cut: what was written last is not what it was, or is not there.
     _ = try folder.write(lines + Array(lines.dropLast()) + [0], to: "out.pagecat-part")
-    #expect(try goOn(place, positions, .system) == lines.count)
+    #expect(try goOn(outputPath, positions, .system) == lines.count)
     _ = try folder.write(Array(lines.prefix(5)), to: "out.pagecat-part")
-    #expect(try goOn(place, positions, .system) == 0)
+    #expect(try goOn(outputPath, positions, .system) == 0)
     #expect(try goOn(OutputPath(folder.path(of: "other")), positions, .system) == -1)
   }
 
@@ -93,7 +94,7 @@ struct FileTests {
     var failures = 0
     for number in 1...60 {
       let folder = try TemporaryFolder()
-      let place = OutputPath(folder.path(of: "out"))
+      let outputPath = OutputPath(folder.path(of: "out"))
       _ = try folder.write(lines, to: "out.pagecat-part")
       var fingerprint = PartialFile.Position.start
       do {
@@ -102,13 +103,13 @@ struct FileTests {
         fingerprint = part.position
       }
       do throws(FileError) {
-        _ = try goOn(place, [fingerprint], .failing(call, at: number, with: EDQUOT))
+        _ = try goOn(outputPath, [fingerprint], .failing(call, at: number, with: EDQUOT))
         break
       } catch {
         failures += 1
         guard case .failed(let problem) = error else { throw error }
         #expect(problem.contains("out.pagecat-part") && problem.hasSuffix("Disk quota exceeded"))
-        #expect(try goOn(place, [fingerprint], .system) == lines.count)
+        #expect(try goOn(outputPath, [fingerprint], .system) == lines.count)
       }
     }
     #expect(failures > 0)
@@ -117,16 +118,16 @@ struct FileTests {
   @Test("a journal is read as far as it is good, and no further than asked")
   func journal() throws {
     let folder = try TemporaryFolder()
-    let place = OutputPath(folder.path(of: "out"))
+    let outputPath = OutputPath(folder.path(of: "out"))
     var journal = try Journal(
-      Journal.Beginning(place, calls: .system) { (file) throws(FileError) in
+      Journal.Beginning(outputPath, calls: .system) { (file) throws(FileError) in
         try file.write(Array("{\"a\":1}\n".utf8))
       })
     try journal.add(Array("{\"b\":[2,{}]}\n".utf8))
     try journal.add(Array("{\"c\":3".utf8))
     func read(upTo end: Int? = nil) throws -> [String] {
       var lines: [String] = []
-      #expect(try Journal.read(place, upTo: end) { line, _ in lines.append(line.text) })
+      #expect(try Journal.read(outputPath, upTo: end) { line, _ in lines.append(line.text) })
       return lines
     }
     #expect(try read() == [#"{"a":1}"#, #"{"b":[2,{}]}"#])
@@ -141,7 +142,7 @@ struct FileTests {
   @Test("a journal with a changed byte is read up to its line, and is none if that is the first")
   func changedJournal() throws {
     let folder = try TemporaryFolder()
-    let place = OutputPath(folder.path(of: "out"))
+    let outputPath = OutputPath(folder.path(of: "out"))
     let good = Journal.summed(Array("{\"a\":1}\n{\"b\":22}\n{\"c\":{\"d\":3}}\n".utf8))
     let starts = good.indices.filter { $0 == 0 || good[$0 - 1] == UInt8(ascii: "\n") }
     for index in good.indices {
@@ -151,7 +152,7 @@ struct FileTests {
         bytes[index] = changed
         _ = try folder.write(bytes, to: "out.pagecat-journal")
         var lines: [String] = []
-        #expect(try Journal.read(place) { line, _ in lines.append(line.text) })
+        #expect(try Journal.read(outputPath) { line, _ in lines.append(line.text) })
         let whole = [#"{"a":1}"#, #"{"b":22}"#, #"{"c":{"d":3}}"#].prefix(starts.count { $0 <= index } - 1)
         #expect(lines.filter { $0 != "null" } == Array(whole), "byte \(index): \(lines)")
       }
@@ -166,7 +167,7 @@ struct FileTests {
     try replace(path, appending: appending, .system)
     #expect(try folder.readBytes("out") == (appending ? Array(old.utf8) : []) + lines + lines)
     #expect(folder.names == ["out"])
-    #expect(try SystemCalls.system.facts(path).mode == 0o604)
+    #expect(try SystemCalls.system.metadata(path).mode == 0o604)
   }
 
   @Test(
@@ -201,26 +202,26 @@ struct FileTests {
   @Test("a second run is told who the first is, and takes over when it is gone")
   func locked() throws {
     let folder = try TemporaryFolder()
-    let place = OutputPath(folder.path(of: "out"))
+    let outputPath = OutputPath(folder.path(of: "out"))
     do {
-      let first = try RunLock(place)
-      #expect(throws: FileError.busy(path: place.path, owner: "\(getpid())")) { _ = try RunLock(place) }
+      let first = try RunLock(outputPath)
+      #expect(throws: FileError.busy(path: outputPath.path, owner: "\(getpid())")) { _ = try RunLock(outputPath) }
       withExtendedLifetime(first) {}
     }
     #expect(folder.names.isEmpty)
     // As `kill -9` leaves it.
     _ = try folder.write("12345\n", to: ".out.pagecat-lock")
-    _ = try RunLock(place)
+    _ = try RunLock(outputPath)
     #expect(folder.names.isEmpty)
   }
 
   @Test("a temporary file of a dead process is removed, one of a living process is left alone")
   func stale() throws {
     let folder = try TemporaryFolder()
-    let place = OutputPath(folder.path(of: "rejects"))
+    let outputPath = OutputPath(folder.path(of: "rejects"))
     _ = try folder.write("left", to: ".rejects.pagecat-new")
-    var file = try AtomicFile(place)
-    #expect(throws: FileError.busy(path: place.path, owner: "")) { _ = try AtomicFile(place) }
+    var file = try AtomicFile(outputPath)
+    #expect(throws: FileError.busy(path: outputPath.path, owner: "")) { _ = try AtomicFile(outputPath) }
     try file.write(Array("1\n".utf8))
     try file.finish()
     #expect(try folder.read("rejects") == "1\n")
@@ -230,23 +231,23 @@ struct FileTests {
   @Test("what another user has left is his, unless the folder is his too")
   func otherUser() throws {
     let folder = try TemporaryFolder()
-    let place = OutputPath(folder.path(of: "out"))
+    let outputPath = OutputPath(folder.path(of: "out"))
     func made(_ path: String, _ calls: SystemCalls) throws -> Int32 {
-      try Descriptor.made(at: path, for: place.path, calls: calls).number
+      try Descriptor.made(at: path, for: outputPath.path, calls: calls).number
     }
-    for path in [place.lock, place.part, place.journal, place.temporary] {
+    for path in [outputPath.lock, outputPath.part, outputPath.journal, outputPath.temporary] {
       _ = FileManager.default.createFile(atPath: path, contents: Data())
       for (isFolderToo, fails) in [(false, true), (true, false)] {
         var calls = SystemCalls.system
-        calls.factsOfOpen = { (file) throws(SystemError) in
-          var facts = try SystemCalls.system.factsOfOpen(file)
-          facts.owner = 1_000_001
-          return facts
+        calls.metadataOfOpen = { (file) throws(SystemError) in
+          var metadata = try SystemCalls.system.metadataOfOpen(file)
+          metadata.owner = 1_000_001
+          return metadata
         }
-        calls.facts = { (path) throws(SystemError) in
-          var facts = try SystemCalls.system.facts(path)
-          if isFolderToo { facts.owner = 1_000_001 }
-          return facts
+        calls.metadata = { (path) throws(SystemError) in
+          var metadata = try SystemCalls.system.metadata(path)
+          if isFolderToo { metadata.owner = 1_000_001 }
+          return metadata
         }
         if fails {
           #expect(throws: FileError.inTheWay(path)) { _ = try Descriptor.left(at: path, calls: calls) == nil }
@@ -262,21 +263,21 @@ struct FileTests {
   @Test("where files can't be locked, a temporary file has a name of this process alone, and a lock is an error")
   func unlocked() throws {
     let folder = try TemporaryFolder()
-    let place = OutputPath(folder.path(of: "out"))
+    let outputPath = OutputPath(folder.path(of: "out"))
     var calls = SystemCalls.system
     calls.lock = { (_) throws(SystemError) in throw SystemError(code: ENOLCK) }
     do {
-      let file = try Descriptor.made(at: place.temporary, for: place.path, calls: calls)
-      let other = try Descriptor.made(at: place.temporary, for: place.path, calls: calls)
+      let file = try Descriptor.made(at: outputPath.temporary, for: outputPath.path, calls: calls)
+      let other = try Descriptor.made(at: outputPath.temporary, for: outputPath.path, calls: calls)
       #expect(folder.names == (0...1).map { ".out.pagecat-new-\(getpid())-\($0)" })
       withExtendedLifetime((file.number, other.number)) {}
     }
-    var whole = try AtomicFile(place, calls: calls)
+    var whole = try AtomicFile(outputPath, calls: calls)
     try whole.write(Array("1\n".utf8))
     try whole.finish()
     #expect(try folder.read("out") == "1\n")
-    #expect(throws: FileError.failed("cannot lock '\(place.lock)': No locks available")) {
-      _ = try RunLock(place, calls: calls)
+    #expect(throws: FileError.failed("cannot lock '\(outputPath.lock)': No locks available")) {
+      _ = try RunLock(outputPath, calls: calls)
     }
     #expect(!folder.names.contains(".out.pagecat-lock"))
   }

@@ -6,7 +6,7 @@ import Testing
 
 /// The calls below a folder, to be told which of them fails.
 enum FolderCall: String, CaseIterable, Sendable {
-  case openFolder, makeFolder, make, open, facts, rename, remove, setModified
+  case openFolder, makeFolder, make, open, metadata, rename, remove, setModified
 }
 
 extension FolderCalls {
@@ -34,9 +34,9 @@ extension FolderCalls {
       try check(.open)
       return try system.open(folder, name)
     }
-    calls.facts = { (folder, name) throws(SystemError) in
-      try check(.facts)
-      return try system.facts(folder, name)
+    calls.metadata = { (folder, name) throws(SystemError) in
+      try check(.metadata)
+      return try system.metadata(folder, name)
     }
     calls.rename = { (folder, name, new) throws(SystemError) in
       try check(.rename)
@@ -68,7 +68,7 @@ struct SavingTests {
     var file = try root.begin(names)
     try file.write(text)
     try file.write(text)
-    try file.settle(modified: 1_000_000_000)
+    try file.finish(modified: 1_000_000_000)
     var run: Set<FileIdentity> = []
     try file.finish(among: &run)
   }
@@ -87,8 +87,8 @@ struct SavingTests {
     chmod(path, 0o604)
     try save(["a", "f"], below: folder)
     try expectOldOrNew(in: folder, "replaced")
-    let facts = try #require(try DownloadDirectory(path: folder.path + "/root").look(at: ["a", "f"]))
-    #expect(facts.size == 10_000 && facts.mode == 0o604 && facts.modified == 1_000_000_000)
+    let metadata = try #require(try DownloadDirectory(path: folder.path + "/root").look(at: ["a", "f"]))
+    #expect(metadata.size == 10_000 && metadata.mode == 0o604 && metadata.modified == 1_000_000_000)
   }
 
   @Test("a call on a folder that fails is told with its path and reason", arguments: FolderCall.allCases)
@@ -128,7 +128,7 @@ struct SavingTests {
         try expectOldOrNew(in: folder, "\(problem)")
       }
     }
-    #expect(failures > 0 || [.read, .seek, .truncate, .rename, .remove, .facts].contains(call))
+    #expect(failures > 0 || [.read, .seek, .truncate, .rename, .remove, .metadata].contains(call))
   }
 
   @Test("folders are made, and a folder that could not be made is told")
@@ -199,7 +199,7 @@ struct SavingTests {
   }
 
   @Test("a file of the run is not written over under another spelling of its name")
-  func spelledTwice() throws {
+  func writtenTwice() throws {
     let folder = try TemporaryFolder()
     let root = try DownloadDirectory(path: folder.path)
     var run: Set<FileIdentity> = []
@@ -212,7 +212,7 @@ struct SavingTests {
       try second.finish(among: &run)
       Issue.record("written over")
     } catch {
-      #expect(error == .spelledTwice("\(folder.path)/f"))
+      #expect(error == .writtenTwice("\(folder.path)/f"))
     }
     #expect(try folder.readBytes("f") == text)
   }

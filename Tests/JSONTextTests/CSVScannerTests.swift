@@ -104,9 +104,9 @@ private let arrays = CSVDialect(header: .none)
     let parts = marked.split(separator: "◆", omittingEmptySubsequences: false)
     let before = parts[0].unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     let outcome = scanCSVEveryWay(String(parts[0] + parts[1]))
-    let place = "csv(\(flaw)) \(parts[0].utf8.count) \(before.count):\((before.last?.count ?? 0) + 1) "
+    let prefix = "csv(\(flaw)) \(parts[0].utf8.count) \(before.count):\((before.last?.count ?? 0) + 1) "
     let shown = outcome.fault?.replacing("JSONText.CSVError.", with: "")
-    #expect(shown?.hasPrefix(place.replacing("JSONText.CSVError.", with: "")) == true, "\(outcome) is not \(place)")
+    #expect(shown?.hasPrefix(prefix.replacing("JSONText.CSVError.", with: "")) == true, "\(outcome) is not \(prefix)")
     #expect(outcome.count == records && outcome.records.count == records)
   }
 

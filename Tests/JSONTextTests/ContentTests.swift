@@ -31,8 +31,8 @@ private func find(_ text: String, _ content: String, captures: [String] = []) th
       (#"{"a":1,"a":{"b":[1]}}"#, "a.b", ["1"]), (#"{"a":{"b":[1]},"a":2}"#, "a.b", ["1"]),
       (#"{"a":["\ud800", 1E400, 0.10]}"#, "a", [#""\ud800""#, "1E400", "0.10"]),
     ])
-  func found(text: String, place: String, records: [String]) throws {
-    let outcome = try find(text, place)
+  func found(text: String, keyPath: String, records: [String]) throws {
+    let outcome = try find(text, keyPath)
     #expect(outcome.records == records && outcome.count == records.count)
     #expect(outcome.finding == .found)
   }
@@ -40,8 +40,8 @@ private func find(_ text: String, _ content: String, captures: [String] = []) th
   @Test(
     "Null content gives no records",
     arguments: [("null", ""), (#"{"a":null,"b":[1]}"#, "a"), ("[null]", "0"), (#"{"a":[{"b": null }]}"#, "a.0.b")])
-  func null(text: String, place: String) throws {
-    let outcome = try find(text, place)
+  func null(text: String, keyPath: String) throws {
+    let outcome = try find(text, keyPath)
     #expect(outcome.records.isEmpty && outcome.finding == .null)
   }
 
@@ -58,9 +58,9 @@ private func find(_ text: String, _ content: String, captures: [String] = []) th
       (#"{"A":[1]}"#, "a", 0, ["A"], .object), (#"{"a":{"c":1}}"#, "b", 0, ["a"], .object),
       (#"{"a":[1,[2]]}"#, "a.1.1", 2, [], .array),
     ])
-  func missing(text: String, place: String, depth: Int, available: [String], kind: JSONKind) throws {
-    let way = try path(place).steps.prefix(depth).map(\.name)
-    let outcome = try find(text, place)
+  func missing(text: String, keyPath: String, depth: Int, available: [String], kind: JSONKind) throws {
+    let way = try path(keyPath).steps.prefix(depth).map(\.name)
+    let outcome = try find(text, keyPath)
     #expect(outcome.records.isEmpty)
     #expect(outcome.finding == .missing(at: JSONPath(way), available: available, kind: kind))
   }
@@ -79,8 +79,8 @@ private func find(_ text: String, _ content: String, captures: [String] = []) th
       (#"{"a":null,"a":[2]}"#, "a", 14, []), (#"{"a":{"b":1},"a":{"b":2}}"#, "a.b", 22, ["1"]),
       (#"{"a":{"b":1,"b":2}}"#, "a.b", 16, ["1"]),
     ])
-  func duplicates(text: String, place: String, offset: Int, records: [String]) throws {
-    let outcome = try find(text, place)
+  func duplicates(text: String, keyPath: String, offset: Int, records: [String]) throws {
+    let outcome = try find(text, keyPath)
     #expect(outcome.fault?.hasPrefix("duplicateContent \(offset) 1:\(offset + 1) ") == true, "\(outcome)")
     #expect(outcome.records == records)
   }
@@ -104,9 +104,9 @@ private func find(_ text: String, _ content: String, captures: [String] = []) th
         ["1", #"{"a":1}"#, #"{"a":{"a":1}}"#, #"{"a":{"a":{"a":1}}}"#, #"{"x":{"a":{"a":{"a":1}}}}"#]
       ),
     ] as [(String, [String], [String?])])
-  func captures(text: String, places: [String], values: [String?]) throws {
+  func captures(text: String, keyPaths: [String], values: [String?]) throws {
     for content in ["", "a", "zz"] {
-      #expect(try find(text, content, captures: places).captured == values)
+      #expect(try find(text, content, captures: keyPaths).captured == values)
     }
   }
 

@@ -5,18 +5,18 @@ import Testing
 
 @testable import JSONText
 
-private func find(_ text: String, _ place: String, wantsNames: Bool = false) throws -> Outcome {
-  let path = try JSONPath(place)
+private func find(_ text: String, _ keyPath: String, wantsNames: Bool = false) throws -> Outcome {
+  let path = try JSONPath(keyPath)
   expectSameAtEveryCut(Array(text.utf8), content: path, captures: [["a"], ["a", "0"], []])
   return scanEveryWay(Array(text.utf8), content: path)
 }
 
 /// The scanner's names and last element, in chunks of that size.
-private func named(_ text: String, _ place: String, size: Int) throws -> (
+private func named(_ text: String, _ keyPath: String, size: Int) throws -> (
   records: String, names: String, last: String?, finding: ContentFinding
 ) {
   var scanner = EnvelopeScanner(
-    WantedPaths(content: try JSONPath(place)), wantsElement: true, nameCount: 1)
+    WantedPaths(content: try JSONPath(keyPath)), wantsElement: true, nameCount: 1)
   var (records, names): ([UInt8], [UInt8]) = ([], [])
   for chunk in chunks(Array(text.utf8), of: size) {
     try scanner.append(chunk)
@@ -48,8 +48,8 @@ private func named(_ text: String, _ place: String, size: Int) throws -> (
       (#"[{"a":1,"a":{"b":2}}]"#, "*.a.b", ["2"]),
       (#"{"*":[1]}"#, "*", ["1"]), (#"[[[1,2]],[[3]]]"#, "*.0", ["1", "2", "3"]),
     ])
-  func found(text: String, place: String, records: [String]) throws {
-    let outcome = try find(text, place)
+  func found(text: String, keyPath: String, records: [String]) throws {
+    let outcome = try find(text, keyPath)
     #expect(outcome.records == records && outcome.count == records.count)
     #expect(outcome.finding == .found)
   }
@@ -73,8 +73,8 @@ private func named(_ text: String, _ place: String, size: Int) throws -> (
       (#"[{"a":[]},{"x":1}]"#, "*.a.*.b", ["1"], ["x"], .object),
       (#"[{"a":{"b":{}},"a":1}]"#, "*.a.b.c", ["0", "a", "b"], [], .object),
     ])
-  func missing(text: String, place: String, way: [String], available: [String], kind: JSONKind) throws {
-    let outcome = try find(text, place)
+  func missing(text: String, keyPath: String, way: [String], available: [String], kind: JSONKind) throws {
+    let outcome = try find(text, keyPath)
     #expect(outcome.finding == .missing(at: JSONPath(way), available: available, kind: kind))
   }
 
@@ -85,8 +85,8 @@ private func named(_ text: String, _ place: String, size: Int) throws -> (
       (#"[{"d":1},{"d":2,"d":null}]"#, "*.d", 20, ["1", "2"]),
       (#"[{"d":[1],"d":{}}]"#, "*.d.*", 14, []),
     ])
-  func duplicates(text: String, place: String, offset: Int, records: [String]) throws {
-    let outcome = try find(text, place)
+  func duplicates(text: String, keyPath: String, offset: Int, records: [String]) throws {
+    let outcome = try find(text, keyPath)
     #expect(outcome.fault?.hasPrefix("duplicateContent \(offset) 1:\(offset + 1) ") == true, "\(outcome)")
   }
 

@@ -126,8 +126,8 @@ private func value(_ text: String) -> JSONValue {
       ("", #"{"a":[{"0":"x"},[5]]}"#), ("a.0.0", #""x""#), ("a.1.0", "5"), ("a.1", "[5]"), ("a.2", nil),
       ("a.01", nil), ("a.-", nil), ("a.1.0.0", nil), ("b", nil), ("a.99999999999999999999", nil),
     ] as [(String, String?)])
-  func paths(place: String, found: String?) throws {
-    let path = try path(place)
+  func paths(keyPath: String, found: String?) throws {
+    let path = try path(keyPath)
     #expect(value(#"{"a":[{"0":"x"},[5]]}"#)[path]?.text == found)
   }
 

@@ -13,14 +13,14 @@ private let behind = String(repeating: " ", count: 700)
 @Suite(.limitedConcurrency) struct KernelTests {
   @Test("Valid and invalid texts are read alike, wherever they begin in a block", arguments: GrammarTests.texts)
   func productions(text: String) {
-    for place in [0, 1, 2, 3, 7, 31, 32, 58, 59, 60, 61, 62, 63] {
-      let long = #"["\#(String(repeating: "x", count: 450 + place))","# + text + ",1]" + behind
+    for shift in [0, 1, 2, 3, 7, 31, 32, 58, 59, 60, 61, 62, 63] {
+      let long = #"["\#(String(repeating: "x", count: 450 + shift))","# + text + ",1]" + behind
       expectAlike(Array(long.utf8))
       // In a record of an array, and as a line.
       expectAlike(
-        Array(#"{"a":[{"k":\#(String(repeating: " ", count: place))\#(text)}, [], 2],"b":[]}\#(behind)"#.utf8))
+        Array(#"{"a":[{"k":\#(String(repeating: " ", count: shift))\#(text)}, [], 2],"b":[]}\#(behind)"#.utf8))
       expectLinesAlike(
-        Array("{\"a\":\(String(repeating: "7", count: place + 1)),\"b\":\(text)}\n[1]\n\(behind)\n3".utf8))
+        Array("{\"a\":\(String(repeating: "7", count: shift + 1)),\"b\":\(text)}\n[1]\n\(behind)\n3".utf8))
     }
   }
 
@@ -28,8 +28,8 @@ private let behind = String(repeating: " ", count: 700)
     "Bytes that are not UTF-8 are found alike, wherever they begin in a block",
     arguments: GrammarTests.malformed.indices)
   func malformed(index: Int) {
-    for place in 0..<66 {
-      let head = Array(#"["\#(String(repeating: "é", count: 5))\#(String(repeating: "x", count: place))"#.utf8)
+    for shift in 0..<66 {
+      let head = Array(#"["\#(String(repeating: "é", count: 5))\#(String(repeating: "x", count: shift))"#.utf8)
       expectAlike(head + GrammarTests.malformed[index].0 + Array("\"]\(behind)".utf8))
     }
   }
@@ -115,9 +115,9 @@ private let behind = String(repeating: " ", count: 700)
     let wrong = line.replacing("2.5", with: "2.x5")
     let text = Array(
       ("[\n" + String(repeating: line, count: count) + wrong + String(repeating: line, count: count)).utf8)
-    let place = try #require(wrong.firstRange(of: "x5")).lowerBound
-    let offset = 2 + count * line.utf8.count + wrong.utf8.distance(from: wrong.startIndex, to: place)
-    let column = wrong.unicodeScalars.distance(from: wrong.startIndex, to: place) + 1
+    let shift = try #require(wrong.firstRange(of: "x5")).lowerBound
+    let offset = 2 + count * line.utf8.count + wrong.utf8.distance(from: wrong.startIndex, to: shift)
+    let column = wrong.unicodeScalars.distance(from: wrong.startIndex, to: shift) + 1
 
     var scanner = EnvelopeScanner(WantedPaths(content: []), kernel: kernel)
     let fault = try #require(throws: JSONError.self) {

@@ -50,7 +50,7 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
   ]
 
   @Test("What tokens lead to is what a closer look finds, whatever the records, kernel and chunks", arguments: 0..<10)
-  func places(seed: UInt64) throws {
+  func offsets(seed: UInt64) throws {
     var dice = Dice(state: seed)
     let text = (0..<60).map { _ in dice.line() }.joined()
     let records = lines(try read(text, .portable, chunk: 1_000).lines)
@@ -69,8 +69,8 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
   func faults(seed: UInt64) {
     var dice = Dice(state: seed)
     var bytes = (0..<30).flatMap { _ in Array(dice.line().utf8) }
-    let place = Int.random(in: bytes.indices, using: &dice)
-    bytes[place] = Array("{}[]\",:\\\n0x\u{7f}".utf8).randomElement(using: &dice) ?? 0xFF
+    let offset = Int.random(in: bytes.indices, using: &dice)
+    bytes[offset] = Array("{}[]\",:\\\n0x\u{7f}".utf8).randomElement(using: &dice) ?? 0xFF
     for size in [512, 2_000, 100_000] {
       let plain = scanLines(chunks(bytes, of: size))
       for (name, kernel) in Kernel.all {

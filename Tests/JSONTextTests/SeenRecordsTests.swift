@@ -133,9 +133,9 @@ struct SeenRecordsTests {
     var count = 0
     for length in 0..<100 {
       let base = [UInt8](repeating: 0x61, count: length)
-      for place in -1..<length {
+      for offset in -1..<length {
         var bytes = base
-        if place >= 0 { bytes[place] ^= 1 }
+        if offset >= 0 { bytes[offset] ^= 1 }
         bytes.withUnsafeBytes { bytes in
           guard let start = bytes.baseAddress else { return }
           hashes.insert(LineHash.hash(start, bytes.count))

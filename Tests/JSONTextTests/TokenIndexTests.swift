@@ -9,7 +9,7 @@ import Testing
   private static let sizes = [1, 7, 63, 64, 65, 700, 4_096, 100_000]
 
   @Test("Places of all tokens are known, whatever the records, kernel and chunks", arguments: 0..<8)
-  func places(seed: UInt64) throws {
+  func offsets(seed: UInt64) throws {
     var dice = Dice(state: seed)
     let text = Array((0..<60).map { _ in dice.line() }.joined().utf8)
     let depth = [1, 2, 3, .max][Int(seed % 4)]
@@ -41,7 +41,7 @@ import Testing
       for chunk in chunks(Array((short + long + short).utf8), of: size) {
         try scanner.append(chunk)
         let (lines, tokenIndex) = scanner.takeLines()
-        most = max(most, tokenIndex.places(in: lines).count)
+        most = max(most, tokenIndex.offsets(in: lines).count)
         for record in TokenIndexedRecords(lines, tokenIndex) where record.tokens != nil {
           known += 1
           #expect(record.kind == .array || record["a"]?.integer == 1)
@@ -88,7 +88,7 @@ import Testing
         var tokenIndex = TokenIndex(depth: depth, [], span: [1 << 32, 50, 7, 1][Int(seed % 4)])
         for _ in 0..<2 {
           tokenIndex.look(at: 2, in: text)
-          #expect(tokenIndex.places(in: text) == tokens(of: text, downTo: depth).filter { $0 > 1 }.dropLast())
+          #expect(tokenIndex.offsets(in: text) == tokens(of: text, downTo: depth).filter { $0 > 1 }.dropLast())
         }
       }
     }
@@ -102,9 +102,9 @@ import Testing
     try scanner.append(text)
     try scanner.finish()
     let (lines, tokenIndex) = scanner.takeLines()
-    let places = tokenIndex.places(in: lines)
+    let offsets = tokenIndex.offsets(in: lines)
     // Few expectations: each costs more than what it looks at.
-    let wrong = zip(places, places.indices).first { start, expected in
+    let wrong = zip(offsets, offsets.indices).first { start, expected in
       stride(from: 0, through: expected, by: 7).contains { number in
         var found = number
         return tokenIndex.opening(ofRecordAt: start, from: &found) != expected || found != expected
@@ -113,7 +113,7 @@ import Testing
     #expect(wrong == nil)
     var beyond = 0
     #expect(tokenIndex.opening(ofRecordAt: lines.count, from: &beyond) == nil)
-    #expect(beyond == places.count)
+    #expect(beyond == offsets.count)
   }
 
   @Test("A path leads by tokens where it leads by the text", arguments: 0..<20)

@@ -58,12 +58,12 @@ struct WantedNamesTests {
   }
 
   @Test("a name with an escape is said to have one, however long", arguments: [0, 3, 15, 16, 17, 60])
-  func escaped(place: Int) {
-    let text = Array((String(repeating: "a", count: place) + "\\n" + String(repeating: "b", count: 30)).utf8)
-    for count in [place + 2, text.count] {
+  func escaped(offset: Int) {
+    let text = Array((String(repeating: "a", count: offset) + "\\n" + String(repeating: "b", count: 30)).utf8)
+    for count in [offset + 2, text.count] {
       let match = text.withUnsafeBufferPointer { WantedNames(["\n"]).match(0..<count, in: $0) }
       guard case .escaped = match else {
-        Issue.record("\(place), \(count)")
+        Issue.record("\(offset), \(count)")
         continue
       }
     }

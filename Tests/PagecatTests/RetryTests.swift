@@ -13,7 +13,7 @@ struct RetryTests {
   struct Ending {
     var records = ""
     var failure: Failure?
-    var facts: RunCounters
+    var counters: RunCounters
     var waits: [Duration]
   }
 
@@ -30,9 +30,10 @@ struct RetryTests {
     let run = try Run([spec], options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }
     var records: [UInt8] = []
     while let batch = await run.next() { records += batch.lines }
-    let facts = run.report.counters
+    let counters = run.report.counters
     return Ending(
-      records: String(decoding: records, as: UTF8.self), failure: facts.failure, facts: facts, waits: clock.waits)
+      records: String(decoding: records, as: UTF8.self), failure: counters.failure, counters: counters,
+      waits: clock.waits)
   }
 
   /// A server that gives its answers one after the other, the last one for ever.
@@ -44,7 +45,7 @@ struct RetryTests {
   }
 
   @Test("429 with seconds, a date, or a reset is waited for exactly as long as it says")
-  func told() async throws {
+  func shown() async throws {
     let date = "Tue, 14 Nov 2023 22:13:20 GMT"
     let server = try server(
       .json("slow", status: 429, fields: ["Retry-After": "7"]),
@@ -55,8 +56,8 @@ struct RetryTests {
     let ending = try await run("endpoint: SERVER/n", server)
     #expect(ending.records == "1\n2\n")
     #expect(ending.waits == [.seconds(7), .seconds(13), .seconds(21), .seconds(30)])
-    #expect(ending.facts.requests == 5 && ending.facts.retries == 4)
-    #expect(ending.facts.verdict == .complete)
+    #expect(ending.counters.requests == 5 && ending.counters.retries == 4)
+    #expect(ending.counters.verdict == .complete)
   }
 
   @Test("Retry-After decides, whatever the headers beside it say of the limit: for the request, and for others there")
@@ -95,15 +96,15 @@ struct RetryTests {
     let ending = try await run("endpoint: SERVER/n\npages: { number: page }", server)
     #expect(ending.records == "1\n2\n")
     #expect(ending.waits == [.seconds(9), .seconds(50)])
-    #expect(ending.facts.retries == 0)
+    #expect(ending.counters.retries == 0)
   }
 
   @Test("a server that always says 429 comes to an end, and the end says when to come back")
   func forEver() async throws {
     let server = try server(.json("slow", status: 429, fields: ["Retry-After": "0"]))
     let ending = try await run("endpoint: SERVER/n", server)
-    #expect(ending.facts.verdict == .failed)
-    #expect(ending.facts.requests < 30)
+    #expect(ending.counters.verdict == .failed)
+    #expect(ending.counters.requests < 30)
     let message = ending.failure?.description ?? ""
     #expect(message.contains("429 from \(server.url("/n")) (page 1), "))
     #expect(message.contains("attempts; come back at 2023-11-14T22:2"))
@@ -115,10 +116,10 @@ struct RetryTests {
     let server = try server(.unsized("[1,2,"), .unsized(#"[1,2,"ab"#), .unsized(""), .unsized("[1,2,3]"))
     let ending = try await run("endpoint: SERVER/n", server)
     #expect(ending.records == "1\n2\n3\n")
-    #expect(ending.facts.retries == 3)
+    #expect(ending.counters.retries == 3)
     let cut = try self.server(.unsized("[1,2,"))
     let failed = try await run("endpoint: SERVER/n\nretry: 2", cut)
-    #expect(failed.records == "" && failed.facts.requests == 2)
+    #expect(failed.records == "" && failed.counters.requests == 2)
     let advice =
       "says where this body ends: it may have been cut (2 attempts; try again later, or raise 'attempts' in 'retry')"
     #expect(failed.failure?.description.contains(advice) == true)
@@ -131,7 +132,7 @@ struct RetryTests {
     }
     let ending = try await run("endpoint: SERVER/n", server(mark(1), mark(2), mark(3), .unsized("[1]")))
     #expect(ending.records == "1\n")
-    #expect(ending.facts.retries == 3)
+    #expect(ending.counters.retries == 3)
   }
 
   @Test("a secondary limit is left alone for a minute at least")
@@ -173,7 +174,7 @@ struct RetryTests {
     let spec = "endpoint: SERVER/${input.n}\neach: { n: [1, 2, 3] }\nonError: skip"
     let ending = try await run(spec, server)
     #expect(ending.records == "")
-    #expect(ending.facts.requests == 1 && ending.facts.rejected == 3)
+    #expect(ending.counters.requests == 1 && ending.counters.rejected == 3)
   }
 
   @Test("a run that is given up does not wait, whatever a server has asked for", .timeLimit(.minutes(20)))
@@ -292,7 +293,7 @@ struct RetryTests {
     let ending = try await run(spec, server)
     #expect(ending.records == "1\n2\n3\n4\n")
     let count = server.requests.count
-    #expect(ending.facts.requests == count && ending.facts.retries == 0)
+    #expect(ending.counters.requests == count && ending.counters.retries == 0)
     // Seven, but libcurl does not use a connection again that lay idle for two minutes, as it may on a machine that is busy.
     #expect((5...7).contains(count))
     #expect(ending.waits.reduce(.zero, +) >= .seconds(count - 1))

@@ -33,18 +33,18 @@ struct TortureTests {
         while hasFailed {
           number += 1
           ccurl_faults_arm(number)
-          let (lines, facts) = try await Self.run(spec, library)
+          let (lines, counters) = try await Self.run(spec, library)
           hasFailed = ccurl_faults_disarm()
-          verdicts[facts.verdict, default: 0] += 1
-          switch facts.verdict {
-          case .capped: try #require(lines == "1\n2\n3\n4\n5\n" && facts.failure == nil)
+          verdicts[counters.verdict, default: 0] += 1
+          switch counters.verdict {
+          case .capped: try #require(lines == "1\n2\n3\n4\n5\n" && counters.failure == nil)
           case .failed:
-            let failure = try #require(facts.failure).error.description
+            let failure = try #require(counters.failure).error.description
             let failed = try #require(failure.firstMatch(of: /page ([1-3])/)).output.1
             // All of the pages before the one that failed.
             try #require(lines == ["1": "", "2": "1\n2\n", "3": "1\n2\n3\n4\n"][failed], "\(failure)")
             try #require(failure.contains(server.origin) && failure.contains("page "), "\(failure)")
-          default: Issue.record("\(facts.verdict)")
+          default: Issue.record("\(counters.verdict)")
           }
           // Nothing is left of the run.
           while ccurl_faults_live() > 0 { await Task.yield() }

@@ -111,8 +111,8 @@ struct SecretWaysTests {
     var texts = [("the messages", result.output + result.error)]
     for name in folder.names where name != "a.yaml" { texts.append((name, try folder.read(name))) }
     #expect(texts.map(\.0).contains("a.har") && texts.map(\.0).contains("out.pagecat-journal"))
-    for (place, text) in texts {
-      for secret in kind.secrets where text.contains(secret) { Issue.record("\(place) shows \(secret): \(text)") }
+    for (name, text) in texts {
+      for secret in kind.secrets where text.contains(secret) { Issue.record("\(name) shows \(secret): \(text)") }
     }
     Self.checkOrigins(server.requests, kind)
   }

@@ -31,7 +31,7 @@ import Testing
     #expect(first.base == nil && first.headers == [] && first.auth == nil && first.concurrency == 1)
     #expect(first.environmentNames == [] && last.environmentNames == [])
     #expect(first.each?.axes.count == 1 && first.onError == .skip && first.bodyLimit == 2_000)
-    #expect(last.onError == .stop && last.place == SourcePosition(line: 11, column: 5))
+    #expect(last.onError == .stop && last.position == SourcePosition(line: 11, column: 5))
     #expect(spec.jobs[1].auth != nil && spec.jobs[1].concurrency == 7)
   }
 

@@ -15,7 +15,7 @@ import Testing
     let job = try #require(spec.jobs.first)
     #expect(spec.jobs.count == 1)
     #expect(job.name == "file.yaml")
-    #expect(job.place == SourcePosition(line: 1, column: 1))
+    #expect(job.position == SourcePosition(line: 1, column: 1))
     #expect(job.endpoint?.written == "https://h/list")
     #expect(job.base == nil && job.method == nil && job.body == nil && job.each == nil && job.contentIdentifier == nil)
     #expect(job.model == nil && job.decode.keys == nil && job.decode.members == [] && job.pages == nil)
@@ -61,7 +61,7 @@ import Testing
     #expect(spec.jobs[1].onError == .empty)
     #expect(spec.jobs[1].contentIdentifier?.templates.first?.literal == "drinks")
     #expect(spec.jobs[1].templates.map(\.written).contains("${input.strCategory}"))
-    #expect(spec.jobs[1].place == SourcePosition(line: 8, column: 5))
+    #expect(spec.jobs[1].position == SourcePosition(line: 8, column: 5))
   }
 
   @Test("Unnamed steps are FILE#1, FILE#2")
@@ -331,7 +331,7 @@ import Testing
     #expect(pages.until.first == .short)
     #expect(pages.conditions.map(\.statement) == [["body", "more"], ["last", "done"]])
     #expect(pages.templates.map(\.written) == ["headers.X-Pages", "body.total"])
-    #expect(pages.place == SourcePosition(line: 4, column: 3))
+    #expect(pages.position == SourcePosition(line: 4, column: 3))
   }
 
   @Test("pages by cursor and by URL")
@@ -410,7 +410,7 @@ import Testing
       """)
     let axes = try #require(job.each?.axes)
     #expect(axes.map(\.name) == ["date", "t", "n", "m"])
-    #expect(axes.map(\.place.line) == [3, 4, 5, 6])
+    #expect(axes.map(\.position.line) == [3, 4, 5, 6])
     let written = axes.map { axis in
       switch axis.values {
       case .list(let values): values.map(\.written).joined(separator: " ")

@@ -91,7 +91,7 @@ struct StepDefaultsTests {
   private static func values(_ job: Job) -> String {
     var text = ""
     var job = job
-    job.places = []
+    job.keyPositions = []
     dump(job, to: &text)
     return text.replacing(#/\d+:\d+|- (line|column): \d+/#, with: "")
   }

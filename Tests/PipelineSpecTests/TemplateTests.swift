@@ -125,7 +125,7 @@ import Testing
     ])
   func places(yaml: String, line: Int, column: Int) throws {
     let hole = try #require(template(yaml).holes.last)
-    #expect(hole.place == SourcePosition(line: line, column: column))
+    #expect(hole.position == SourcePosition(line: line, column: column))
   }
 
   @Test(

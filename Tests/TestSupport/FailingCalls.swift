@@ -5,7 +5,7 @@ package import Files
 
 /// The calls of the table, to be told which of them fails.
 package enum Call: String, CaseIterable, Sendable {
-  case open, write, read, writeAt, readAt, seek, sync, truncate, setMode, rename, remove, lock, facts, factsOfOpen
+  case open, write, read, writeAt, readAt, seek, sync, truncate, setMode, rename, remove, lock, metadata, metadataOfOpen
 
   /// The calls of outputs: all but those on the records of a `RecordFile`.
   package static let ofOutputs = allCases.filter { $0 != .writeAt && $0 != .readAt }
@@ -84,13 +84,13 @@ extension SystemCalls {
       try check(.lock)
       try system.lock(file)
     }
-    calls.facts = { (path) throws(SystemError) in
-      try check(.facts)
-      return try system.facts(path)
+    calls.metadata = { (path) throws(SystemError) in
+      try check(.metadata)
+      return try system.metadata(path)
     }
-    calls.factsOfOpen = { (file) throws(SystemError) in
-      try check(.factsOfOpen)
-      return try system.factsOfOpen(file)
+    calls.metadataOfOpen = { (file) throws(SystemError) in
+      try check(.metadataOfOpen)
+      return try system.metadataOfOpen(file)
     }
     // So that bytes are copied, whatever the file system can.
     calls.share = { (_, _) throws(SystemError) in throw SystemError(code: ENOTSUP) }

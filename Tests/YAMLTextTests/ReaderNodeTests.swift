@@ -84,7 +84,9 @@ struct ReaderNodeTests {
         q: 2 }
       """
     #expect(
-      mistakes(text).map { SourceText(name: "t", bytes: Array(text.utf8)).place(at: $0.range.lowerBound).description }
+      mistakes(text).map {
+        SourceText(name: "t", bytes: Array(text.utf8)).position(at: $0.range.lowerBound).description
+      }
         == ["1:4", "2:4", "3:4", "5:1", "7:6", "9:1", "10:8", "10:14", "12:4"])
   }
 

@@ -36,7 +36,7 @@ func mistakes(_ bytes: [UInt8]) -> [Diagnostic] {
 }
 
 /// Expects mistakes at the marked places, in order, and the first one's sentence and advice.
-func expect(_ marked: String, _ message: String, _ advice: String?, at place: SourceLocation = #_sourceLocation) {
+func expect(_ marked: String, _ message: String, _ advice: String?, at location: SourceLocation = #_sourceLocation) {
   var text: [UInt8] = []
   var starts: [Int] = []
   var ranges: [Range<Int>] = []
@@ -48,9 +48,9 @@ func expect(_ marked: String, _ message: String, _ advice: String?, at place: So
     }
   }
   let found = mistakes(text)
-  #expect(found.map(\.range) == ranges.sorted { $0.lowerBound < $1.lowerBound }, sourceLocation: place)
-  #expect(found.first?.message == message, sourceLocation: place)
-  #expect(found.first?.advice == advice, sourceLocation: place)
+  #expect(found.map(\.range) == ranges.sorted { $0.lowerBound < $1.lowerBound }, sourceLocation: location)
+  #expect(found.first?.message == message, sourceLocation: location)
+  #expect(found.first?.advice == advice, sourceLocation: location)
 }
 
 /// Runs it on a thread with a stack of 512 KB, which is what a thread other than the main one has on macOS.

@@ -20,7 +20,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   }
 
   private let state: Locked<State>
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let header: JournalHeader
   private let calls: SystemCalls
   private let format: (any FileFormat)?
@@ -33,18 +33,18 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   ///   - format: packs the lines; nil if the file has them as they are.
   ///   - interrupted: the interrupted run to resume; the records that it kept have been copied.
   init(
-    _ place: OutputPath, as format: (any FileFormat)?, _ header: JournalHeader, _ interrupted: InterruptedRun?,
+    _ outputPath: OutputPath, as format: (any FileFormat)?, _ header: JournalHeader, _ interrupted: InterruptedRun?,
     _ seen: HighWaterMarks,
     calls: SystemCalls,
     spool: @escaping @Sendable () -> Spool
   ) throws(FileError) {
-    self.place = place
+    self.outputPath = outputPath
     self.format = format
     self.header = header
     self.calls = calls
     self.spool = spool
     self.seen = seen
-    let file = try ExportFile(place, as: format, resuming: interrupted?.part, calls: calls) {
+    let file = try ExportFile(outputPath, as: format, resuming: interrupted?.part, calls: calls) {
       (journal) throws(FileError) in
       try journal.write(header.json.line)
       try interrupted?.state.write(to: &journal)
@@ -77,7 +77,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   ///
   /// Returns false if that failed.
   func keep(_ lines: [UInt8], for stage: Int) -> Bool {
-    lines.isEmpty || note(JournalLine.keep(lines, for: stage))
+    lines.isEmpty || addLine(JournalLine.keep(lines, for: stage))
   }
 
   /// Ends the input records of a page in the journal, and adds the progress of the previous stages.
@@ -86,26 +86,26 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   func endPage(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters)
     -> Bool
   {
-    note(JournalLine.kept(from: start, count: count, for: stage, (progress, counters, seen)))
+    addLine(JournalLine.kept(from: start, count: count, for: stage, (progress, counters, seen)))
   }
 
   func reject(_ line: JSONValue, stage: Int, record: Int) {
-    _ = note(JournalLine.reject(line, stage: stage, record: record))
+    _ = addLine(JournalLine.reject(line, stage: stage, record: record))
   }
 
   /// Writes the hash of a saved file's path to the journal, so that no other record gets the path.
   func appendSavedPath(_ hash: Int, stage: Int, record: Int) {
-    _ = note(JournalLine.saved(hash, stage: stage, record: record))
+    _ = addLine(JournalLine.saved(hash, stage: stage, record: record))
   }
 
   /// Appends a line to the journal.
   ///
   /// The next call that can throw reports an error.
-  private func note(_ line: [UInt8]) -> Bool {
+  private func addLine(_ line: [UInt8]) -> Bool {
     state.withLock { state in
       guard state.fault == nil else { return false }
       do throws(FileError) {
-        try state.file.note(line)
+        try state.file.addLine(line)
         state.isBegun = true
         if state.file.isJournalLarge { try compact(&state.file) }
         return true
@@ -119,7 +119,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   /// Replaces the journal by one without finished work.
   private func compact(_ file: inout ExportFile) throws(FileError) {
     var state = JournalState(spool: spool)
-    try state.read(place, upTo: nil, calls)
+    try state.read(outputPath, upTo: nil, calls)
     try file.replaceJournal { (journal) throws(FileError) in
       try journal.write(header.json.line)
       try state.write(to: &journal)
@@ -129,7 +129,8 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   /// Drops what the resumed run has written, and begins with an empty file and journal.
   func beginAnew() throws(FileError) {
     try change { (state) throws(FileError) in
-      state.file = try ExportFile(place, as: format, resuming: .nothing, calls: calls) { (journal) throws(FileError) in
+      state.file = try ExportFile(outputPath, as: format, resuming: .nothing, calls: calls) {
+        (journal) throws(FileError) in
         try journal.write(header.json.line)
       }
       state.isBegun = false
@@ -166,7 +167,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
       if input != nil { try compact(&state.file) }
       try state.file.flush()
       let merge = try RecordMerge(
-        followed, place, count: counters.records, isWhole: isWhole, spool: spool, calls)
+        followed, outputPath, count: counters.records, isWhole: isWhole, spool: spool, calls)
       try merge.run()
       // The changes are in place before FILE: whoever misses them finds the old FILE, and the next run finds them again.
       if followed.isMerged {
@@ -186,17 +187,17 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   ///
   /// - Parameter verdict: the verdict of a run that reached its end, so that resuming it would fetch nothing.
   func leave(endedAs verdict: Verdict?) throws(FileError) -> InterruptedFile? {
-    let place = place
+    let outputPath = outputPath
     return try change { (state) throws(FileError) in
       guard state.isBegun else {
         try state.file.discard()
         return nil
       }
-      if let verdict { try state.file.note(JournalLine.ended(verdict)) }
+      if let verdict { try state.file.addLine(JournalLine.ended(verdict)) }
       try state.file.sync()
       // The run may stay in memory for longer than it holds the lock of FILE.
       state.file.unlock()
-      return InterruptedFile(place, calls: calls)
+      return InterruptedFile(outputPath, calls: calls)
     }
   }
 

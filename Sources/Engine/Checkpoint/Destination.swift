@@ -1,9 +1,10 @@
 // The files that a run leaves on the disk: named on the command line, and locked during the run.
 
 import Diagnostics
+import FetchPlan
 package import Files
 package import JSONText
-import PipelineSpec
+package import PipelineSpec
 import Primitives
 import Synchronization
 import Wire
@@ -145,13 +146,13 @@ package struct Destination: Sendable {
   }
 
   /// The files that a run writes, with the files beside them.
-  var places: [OutputPath] {
+  var outputPaths: [OutputPath] {
     written.flatMap { OutputPath($0, calls: calls).all }
   }
 
   /// Reports that the path exists and is not a regular file, so that it must be written in place.
   package static func isWrittenInPlace(_ path: String) -> Bool {
-    (try? SystemCalls.system.facts(path)).map { $0.kind == .other } ?? false
+    (try? SystemCalls.system.metadata(path)).map { $0.kind == .other } ?? false
   }
 }
 
@@ -162,9 +163,9 @@ package struct InterruptedFile: Sendable {
   /// True if there is no older file at the path.
   package let isNew: Bool
 
-  init(_ place: OutputPath, calls: SystemCalls) {
-    (path, part) = (place.path, place.part)
-    isNew = (try? OutputPath.facts(of: place.path, calls: calls)) == .some(.none)
+  init(_ outputPath: OutputPath, calls: SystemCalls) {
+    (path, part) = (outputPath.path, outputPath.part)
+    isNew = (try? OutputPath.metadata(of: outputPath.path, calls: calls)) == .some(.none)
   }
 }
 
@@ -193,7 +194,7 @@ extension Destination {
       !mayReplaceAll, jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
     else { return nil }
     let path = OutputPath(file, calls: calls).path
-    guard let size = try OutputPath.facts(of: path, calls: calls)?.size, size > 0 else { return nil }
+    guard let size = try OutputPath.metadata(of: path, calls: calls)?.size, size > 0 else { return nil }
     return SpecError(messages: [
       "'\(path.printable)' has records, and '\(state)' the mark of a run before: '\(path.printable)' would have only what is "
         + "new; write --append, --merge, another name, or --allow replace"
@@ -235,9 +236,9 @@ final class OutputLocks: Sendable {
     state = destination.state.map { OutputPath($0, calls: calls) }
     tokens = destination.tokens.map { OutputPath($0, calls: calls) }
     var held: [HeldLock] = []
-    for (option, place) in [("-o", output), ("--state", state), ("--tokens", tokens)] {
-      guard let place else { continue }
-      held.append(try FileError.of(option) { () throws(FileError) in try HeldLock(place, calls) })
+    for (option, outputPath) in [("-o", output), ("--state", state), ("--tokens", tokens)] {
+      guard let outputPath else { continue }
+      held.append(try FileError.of(option) { () throws(FileError) in try HeldLock(outputPath, calls) })
     }
     // A run whose locks are free may still be ending, since its journal is removed last.
     if let output { _ = try JournalLock(output, calls: calls) }
@@ -256,25 +257,50 @@ final class OutputLocks: Sendable {
 ///
 /// The journal is removed last. Until then, another run can make up for an early end of the process.
 package final class LastJournal: Sendable {
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let calls: SystemCalls
   /// Held until the process ends, so that only the kernel's part of the exit follows the removal.
   private let lock: JournalLock?
 
-  init(_ place: OutputPath, _ calls: SystemCalls) {
-    (self.place, self.calls) = (place, calls)
+  init(_ outputPath: OutputPath, _ calls: SystemCalls) {
+    (self.outputPath, self.calls) = (outputPath, calls)
     // The removal works without the lock too, unless another run begins at this very moment.
-    lock = try? JournalLock(place, calls: calls)
+    lock = try? JournalLock(outputPath, calls: calls)
   }
 
-  package func remove() throws(FileError) { try place.removeJournal(calls: calls) }
+  package func remove() throws(FileError) { try outputPath.removeJournal(calls: calls) }
 }
 
 /// Holds a lock for its lifetime.
 private final class HeldLock: Sendable {
   private let lock: RunLock
 
-  init(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
-    lock = try RunLock(place, calls: calls)
+  init(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) {
+    lock = try RunLock(outputPath, calls: calls)
+  }
+}
+
+extension RunPlan {
+  /// Plans a run that begins only after others, and adds its rates to those of the shared network.
+  ///
+  /// - Throws: `SpecError` with every reason why the run can't begin, as far as they are known now.
+  package static func check(
+    _ specs: [Spec], _ options: RunOptions, _ source: Source, start: Int, _ destination: Destination
+  ) throws {
+    var options = options
+    if case .replay = source {
+      options.isReplay = true
+      for name in environmentNames(specs) { options.environment[name] = "***" }
+    }
+    let marks = try destination.state.map { try StateFile(OutputPath($0), .system).marks } ?? []
+    let since = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
+    let plan = try RunPlan(specs, options, start: start, since: since)
+    for job in plan.jobs {
+      if let rate = job.rate, let origin = job.origin { options.network?.limit(origin, to: rate) }
+    }
+    _ = try FollowedFile(destination, specs.last?.jobs.last)
+    if !destination.isResumed, let problem = try destination.lossOfRecords(of: specs.flatMap(\.jobs), since: since) {
+      throw problem
+    }
   }
 }

@@ -77,22 +77,24 @@ struct FollowedFile: Sendable {
   var keys: RecordKeys { RecordKeys(paths, comparesValues: true) }
 
   /// Checks that each line of FILE has a key, before anything is requested.
-  func check(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
-    guard let file = try LineFile(at: place.path, calls: calls) else { return }
+  func check(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) {
+    guard let file = try LineFile(at: outputPath.path, calls: calls) else { return }
     var keys = keys
     var count = 0
     try file.readLines { (lines) throws(FileError) in
       keys.read(lines)
-      if let index = keys.hashes.firstIndex(of: 0) { throw unfit(place, lines[keys.lines[index]], count + index + 1) }
+      if let index = keys.hashes.firstIndex(of: 0) {
+        throw unfit(outputPath, lines[keys.lines[index]], count + index + 1)
+      }
       count += keys.lines.count
     }
   }
 
   /// Returns the error of a line of FILE that has no key.
-  func unfit(_ place: OutputPath, _ line: ArraySlice<UInt8>, _ number: Int) -> FileError {
+  func unfit(_ outputPath: OutputPath, _ line: ArraySlice<UInt8>, _ number: Int) -> FileError {
     let flaw = describe(line)
     return .failed(
-      "record \(number) of '\(place.path.printable)' has \(flaw), which 'unique' names, so that \(option) can't compare it: give "
+      "record \(number) of '\(outputPath.path.printable)' has \(flaw), which 'unique' names, so that \(option) can't compare it: give "
         + "the FILE of this spec, or another name")
   }
 

@@ -15,18 +15,20 @@ struct InterruptedRun: Sendable {
   /// Reads the journal; nil if a partial file or a journal is missing, so that there is nothing to resume.
   ///
   /// - Throws: `SpecError` if there is a partial file, but its journal can't be read.
-  init?(_ place: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
+  init?(_ outputPath: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
     do {
-      let survey = try JournalSurvey(place, calls)
+      let survey = try JournalSurvey(outputPath, calls)
       // A run that ended before it wrote a line to its journal has left nothing to resume.
-      guard !survey.isEmpty, let part = try PartialFile.Known(place, survey.positions, calls: calls) else { return nil }
+      guard !survey.isEmpty, let part = try PartialFile.Known(outputPath, survey.positions, calls: calls) else {
+        return nil
+      }
       guard let header = survey.header else {
         throw SpecError(messages: [
-          "'\(place.journal.printable)' is no journal of this version of pagecat; run without --resume to start over"
+          "'\(outputPath.journal.printable)' is no journal of this version of pagecat; run without --resume to start over"
         ])
       }
       state = JournalState(spool: spool)
-      try state.read(place, upTo: survey.end(of: part.position), calls)
+      try state.read(outputPath, upTo: survey.end(of: part.position), calls)
       self.header = header
       self.part = part
     } catch let fault as FileError {
@@ -47,9 +49,9 @@ struct JournalSurvey {
   /// Size of the journal before the first of these lines.
   private var start: Int?
 
-  init(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
+  init(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) {
     var size = 0
-    _ = try Journal.read(place, calls: calls) { line, end in
+    _ = try Journal.read(outputPath, calls: calls) { line, end in
       if size == 0 { header = JournalHeader(line) }
       let kind = line.members.first { _ in true }?.name
       finished = kind == "finished" ? line : nil
@@ -82,15 +84,15 @@ struct FinishedRun: Sendable {
   /// Looks for such a run; nil if there is none.
   ///
   /// - Throws: `SpecError` if it is unclear whether there is one.
-  init?(_ place: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
-    let survey = try JournalSurvey(place, calls)
+  init?(_ outputPath: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
+    let survey = try JournalSurvey(outputPath, calls)
     guard let header = survey.header, let finished = survey.finished,
       let size = finished["size"]?.integer, let hash = finished["hash"]?.integer
     else { return nil }
-    let ending = Ending(place, calls, of: PartialFile.Position(size: size, hash: hash), onto: finished)
+    let ending = Ending(outputPath, calls, of: PartialFile.Position(size: size, hash: hash), onto: finished)
     guard try ending.isOver else { return nil }
     var state = JournalState(spool: spool)
-    try state.read(place, upTo: nil, calls)
+    try state.read(outputPath, upTo: nil, calls)
     (self.header, self.state, self.size) = (header, state, size)
   }
 
@@ -104,7 +106,7 @@ struct FinishedRun: Sendable {
 ///
 /// Much may have happened since. The file may have been moved, extended or rewritten, and the partial file deleted.
 private struct Ending {
-  let place: OutputPath
+  let outputPath: OutputPath
   let calls: SystemCalls
   /// Position at the end of all that the run has written.
   let whole: PartialFile.Position
@@ -114,8 +116,8 @@ private struct Ending {
   /// True if the position is that of a merged file; the partial file then remains beside it.
   let isMerged: Bool
 
-  init(_ place: OutputPath, _ calls: SystemCalls, of whole: PartialFile.Position, onto line: JSONValue) {
-    self.place = place
+  init(_ outputPath: OutputPath, _ calls: SystemCalls, of whole: PartialFile.Position, onto line: JSONValue) {
+    self.outputPath = outputPath
     self.calls = calls
     self.whole = whole
     old = line["onto"]?.string
@@ -126,7 +128,7 @@ private struct Ending {
   /// True if the file has the run's records, at its start or appended.
   private var isWritten: Bool {
     get throws {
-      guard let file = try OutputPath.facts(of: place.path, calls: calls) else { return false }
+      guard let file = try OutputPath.metadata(of: outputPath.path, calls: calls) else { return false }
       guard let oldSize else { return try file.size == whole.size && stands(from: 0) }
       // A line feed precedes them if the file did not end with one.
       return try stands(from: oldSize) || stands(from: oldSize + 1) || stands(from: file.size - whole.size)
@@ -136,31 +138,31 @@ private struct Ending {
   /// True if the file is still the one to append to, and too small to have the records besides its own.
   private var isOldFile: Bool {
     get throws {
-      guard let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else { return false }
+      guard let oldSize, let file = try OutputPath.metadata(of: outputPath.path, calls: calls) else { return false }
       return file.identity.description == old && file.size < oldSize + whole.size
     }
   }
 
   private func stands(from offset: Int) throws -> Bool {
-    try whole.stands(in: place.path, from: offset, calls: calls)
+    try whole.stands(in: outputPath.path, from: offset, calls: calls)
   }
 
   var isOver: Bool {
     get throws {
       if isMerged { return try isWritten }
-      let hasPart = try OutputPath.facts(of: place.part, calls: calls) != nil
+      let hasPart = try OutputPath.metadata(of: outputPath.part, calls: calls) != nil
       // A partial file that replaces FILE is renamed, so it still exists only if the rename did not happen.
       if hasPart, oldSize == nil { return false }
       // Appending replaces FILE too. The old FILE may end with the same records as those to append.
       if hasPart, try isOldFile { return false }
       if try isWritten { return true }
-      guard hasPart, let old, let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else {
+      guard hasPart, let old, let oldSize, let file = try OutputPath.metadata(of: outputPath.path, calls: calls) else {
         return false
       }
       if file.identity.description == old || file.size < oldSize + whole.size { return false }
       throw SpecError(messages: [
-        "'\(place.path.printable)' has changed since a run was ended while it appended '\(place.part.printable)': look whether "
-          + "its records are there, append them if not, then remove it and '\(place.journal.printable)'"
+        "'\(outputPath.path.printable)' has changed since a run was ended while it appended '\(outputPath.part.printable)': look whether "
+          + "its records are there, append them if not, then remove it and '\(outputPath.journal.printable)'"
       ])
     }
   }

@@ -121,7 +121,7 @@ struct JournalHeader: Sendable {
         "'since' of '\(name)' was \(theirs?.string ?? "its start"), now it is \(ours?.string ?? "its start")"
       }
       + Self.differences(json["options"], other.json["options"]) { name, ours, theirs in
-        "\(name) was \(Self.spoken(theirs)), now it is \(Self.spoken(ours))"
+        "\(name) was \(Self.formatted(theirs)), now it is \(Self.formatted(ours))"
       }
   }
 
@@ -161,7 +161,7 @@ struct JournalHeader: Sendable {
     return keys.prefix(3).joined(separator: ", ") + (keys.count > 3 ? " and others" : "")
   }
 
-  private static func spoken(_ value: JSONValue?) -> String {
+  private static func formatted(_ value: JSONValue?) -> String {
     switch value?.kind {
     case .boolean: value?.boolean == true ? "given" : "not given"
     case nil, .null: "not given"

@@ -60,8 +60,8 @@ struct JournalState: Sendable {
     if let marks = position.json["marks"] { markSet.merge(marks) }
   }
 
-  mutating func read(_ place: OutputPath, upTo end: Int?, _ calls: SystemCalls) throws(FileError) {
-    _ = try Journal.read(place, upTo: end, calls: calls) { (line, _) throws(FileError) in
+  mutating func read(_ outputPath: OutputPath, upTo end: Int?, _ calls: SystemCalls) throws(FileError) {
+    _ = try Journal.read(outputPath, upTo: end, calls: calls) { (line, _) throws(FileError) in
       do throws(FileError) {
         try take(line)
       } catch {

@@ -8,7 +8,7 @@ import JSONText
 /// Only an index of the new records is in memory, 21 bytes for each.
 final class RecordMerge {
   private let followed: FollowedFile
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let calls: SystemCalls
   /// The new records.
   private let news: LineFile
@@ -25,19 +25,19 @@ final class RecordMerge {
   ///   - count: number of the new records.
   ///   - isWhole: true if the run saw every record that exists.
   init(
-    _ followed: FollowedFile, _ place: OutputPath, count: Int, isWhole: Bool, spool: @Sendable () -> Spool,
+    _ followed: FollowedFile, _ outputPath: OutputPath, count: Int, isWhole: Bool, spool: @Sendable () -> Spool,
     _ calls: SystemCalls
   ) throws(FileError) {
-    (self.followed, self.place, self.calls) = (followed, place, calls)
-    guard let news = try LineFile(at: place.part, calls: calls) else {
-      throw .failed("cannot read '\(place.part)': it is gone")
+    (self.followed, self.outputPath, self.calls) = (followed, outputPath, calls)
+    guard let news = try LineFile(at: outputPath.part, calls: calls) else {
+      throw .failed("cannot read '\(outputPath.part)': it is gone")
     }
     self.news = news
     keys = followed.keys
     index = RecordIndex(expected: count)
     removesMissing = !followed.isMerged && isWhole
     counts.knowsRemovals = followed.isMerged || isWhole
-    merged = followed.isMerged ? try MergedFile(place, calls: calls) : nil
+    merged = followed.isMerged ? try MergedFile(outputPath, calls: calls) : nil
     changes = try followed.changes.map { (target) throws(FileError) in try ChangesFile(target, calls, spool: spool()) }
   }
 
@@ -74,7 +74,7 @@ final class RecordMerge {
   /// Puts the new records into the index; the last one of a key counts.
   private func readNews() throws(FileError) {
     // The lines are those of a second descriptor, since single ones are read meanwhile.
-    guard let all = try LineFile(at: place.part, calls: calls) else { return }
+    guard let all = try LineFile(at: outputPath.part, calls: calls) else { return }
     var start = 0
     try all.readLines { (lines) throws(FileError) in
       keys.read(lines)
@@ -92,7 +92,7 @@ final class RecordMerge {
 
   /// Reads FILE: each of its records stays, is replaced, or is gone.
   private func readFile() throws(FileError) {
-    guard let file = try LineFile(at: place.path, calls: calls) else { return }
+    guard let file = try LineFile(at: outputPath.path, calls: calls) else { return }
     var count = 0
     try file.readLines { (lines) throws(FileError) in
       keys.read(lines)
@@ -101,7 +101,7 @@ final class RecordMerge {
       for (hash, range) in zip(keys.hashes, keys.lines) {
         count += 1
         let old = lines[range].dropLast()
-        guard hash != 0 else { throw followed.unfit(place, lines[range], count) }
+        guard hash != 0 else { throw followed.unfit(outputPath, lines[range], count) }
         guard let (slot, newest) = try find(hash, old) else {
           if removesMissing { try remove(old) }
           continue
@@ -123,7 +123,7 @@ final class RecordMerge {
 
   /// Adds the new records that FILE does not have, in the order of the first record of each key.
   private func addNews() throws(FileError) {
-    guard let all = try LineFile(at: place.part, calls: calls) else { return }
+    guard let all = try LineFile(at: outputPath.part, calls: calls) else { return }
     try all.readLines { (lines) throws(FileError) in
       keys.read(lines)
       var added: [UInt8] = []

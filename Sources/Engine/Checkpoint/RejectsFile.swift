@@ -6,6 +6,14 @@ import JSONText
 import Synchronization
 import Wire
 
+/// An input record whose pages are not the whole set.
+struct ReportedInput: Sendable {
+  let record: JSONValue
+  /// URL of its first request, without secrets.
+  let url: String
+  let stage: Int
+}
+
 /// `--rejects FILE`: one line for each record, in a file that replaces that of the previous run.
 ///
 /// Without FILE, the lines go only to the journal, for a resumed run that has a FILE.
@@ -30,9 +38,9 @@ final class RejectsFile: Sendable {
 
   /// Opens a file that begins with the rejected records of an interrupted run.
   static func begin(
-    _ place: OutputPath, resuming interrupted: [JSONValue], calls: SystemCalls
+    _ outputPath: OutputPath, resuming interrupted: [JSONValue], calls: SystemCalls
   ) throws(FileError) -> AtomicFile {
-    var file = try AtomicFile(place, calls: calls)
+    var file = try AtomicFile(outputPath, calls: calls)
     for line in interrupted { try file.write(line["reject"]?.line ?? []) }
     return file
   }

@@ -80,3 +80,71 @@ enum RecordKeysText {
     json.elements.compactMap { $0.integer.map { UInt64(bitPattern: Int64($0)) } }
   }
 }
+
+/// The counters of a stage.
+struct StageCounters: Sendable, Hashable {
+  var pages = 0
+  /// Records that were fetched and given by the stage.
+  var records = 0
+  var rejected = 0
+  /// Number of records in which a list was cut.
+  var nested = 0
+  /// Records that were left out, since they came before on another page.
+  var repeats = 0
+  /// Records whose key came before on another page, with other bytes.
+  var changed = 0
+
+  /// Adds a batch that the stage gave.
+  mutating func add(_ batch: Batch) {
+    records += batch.fetchedCount ?? batch.count
+    repeats += batch.repeats
+    changed += batch.changed
+  }
+}
+
+/// The new position of a stage after one of its batches.
+struct StageProgress: Sendable {
+  /// Index of the stage in the run, from 0.
+  let stage: Int
+  /// Number of finished input records.
+  var done = 0
+  /// Hash of the finished input records, if the input is replayable (standard input).
+  var inputHash: Int?
+  /// Hash of the input including the current record, if there is a bookmark.
+  var hashInProgress: Int?
+  /// Bookmark in the current stream, after the page that the batch ends.
+  var bookmark: PagerBookmark?
+  /// Number of records that the current stream has given, if a resumed run must read them again.
+  var streamRecords: Int?
+  /// Hashes of the records of the current stream since its progress before, by `unique`.
+  var keys: [UInt64] = []
+  var tally = StageCounters()
+
+  func write(to members: inout MemberWriter) {
+    members.add("stage", stage)
+    members.add("done", done)
+    if let inputHash { members.add("hash", inputHash) }
+    if let hashInProgress { members.add("underWay", hashInProgress) }
+    if let bookmark { members.add("at") { bookmark.write(to: &$0) } }
+    members.add("pages", tally.pages)
+    members.add("records", tally.records)
+    if tally.rejected > 0 { members.add("rejected", tally.rejected) }
+    if tally.nested > 0 { members.add("nested", tally.nested) }
+    if tally.repeats > 0 { members.add("repeats", tally.repeats) }
+    if tally.changed > 0 { members.add("changed", tally.changed) }
+    if let streamRecords { members.add("streamRecords", streamRecords) }
+    if !keys.isEmpty { members.add("keys", RecordKeysText.json(keys)) }
+  }
+}
+
+/// The position of a stream after a page.
+struct StreamPosition: Sendable {
+  /// Number of pages of the stream so far.
+  let pages: Int
+  /// Number of records of the stream so far, in this process, in which a list was cut.
+  var nested = 0
+  /// True if the page was the last one.
+  let isOver: Bool
+  /// Bookmark of the pager; nil without a `ProgressLog`, or if the pager can't be resumed there.
+  let bookmark: PagerBookmark?
+}

@@ -50,12 +50,12 @@ func missingReason(
   remedy: String = "leave contentIdentifier out to take the body itself"
 ) -> String {
   let depth = at.steps.count
-  let place = depth == 0 ? "the body" : "'\(at.description.printable)'"
+  let subject = depth == 0 ? "the body" : "'\(at.description.printable)'"
   guard kind == .object else {
-    return "\(place) is \(kind.withArticle)" + (depth == 0 ? "; \(remedy)" : "")
+    return "\(subject) is \(kind.withArticle)" + (depth == 0 ? "; \(remedy)" : "")
   }
   let names = available.map(\.printable)
-  return "\(place): \(keysThatAreThere(names))" + suggestion(content, depth, names)
+  return "\(subject): \(keysThatAreThere(names))" + suggestion(content, depth, names)
 }
 
 private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]) -> String {

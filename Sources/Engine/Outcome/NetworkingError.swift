@@ -14,8 +14,8 @@ package import Files
 public enum NetworkingError: Error, Hashable, Sendable {
   /// The URL is invalid, or leads to an origin that the job may not request.
   case invalidURL(Context)
-  /// A template can't be evaluated, or its result is illegal in its place; `place` is `FILE:LINE:COLUMN` of the spec.
-  case invalidParameter(template: String, place: String, Context)
+  /// A template can't be evaluated, or its result is illegal in its place; `position` is `FILE:LINE:COLUMN` of the spec.
+  case invalidParameter(template: String, position: String, Context)
   /// The status is not 200 to 299 (RFC 9110 §15); `body` is the start of the body, up to 512 bytes.
   ///
   /// The note may be empty. It may give a remedy, the number of attempts, and the time that the server named for another
@@ -73,15 +73,15 @@ public enum NetworkingError: Error, Hashable, Sendable {
     /// Time for which the response asks the client to wait (`Retry-After`, RFC 9110 §10.2.3).
     public var retryAfter: Duration?
     /// The reason in words, with a remedy if one is known.
-    public var note: String
+    public var hint: String
 
     /// Creates a context, for tests and previews.
     public init(
       url: String? = nil, source: String? = nil, page: Int? = nil, status: Int? = nil, retryAfter: Duration? = nil,
-      note: String = ""
+      hint: String = ""
     ) {
       (self.url, self.source, self.page, self.status) = (url, source, page, status)
-      (self.retryAfter, self.note) = (retryAfter, note)
+      (self.retryAfter, self.hint) = (retryAfter, hint)
     }
   }
 }
@@ -92,25 +92,25 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
 
   /// One sentence: the error's name, its location, the value found, and a remedy if one is known.
   public var description: String {
-    let note = context.note
+    let hint = context.hint
     return switch self {
     case .invalidURL, .transportFailure, .contentFailure, .invalidJSON, .invalidCSV, .paginationLoop, .invalidPage:
-      "\(code): \(subject)\(says) \(note)"
-    case .invalidParameter(let template, let place, _):
-      "\(code): \(template) at \(place): \(note)"
+      "\(code): \(subject)\(says) \(hint)"
+    case .invalidParameter(let template, let position, _):
+      "\(code): \(template) at \(position): \(hint)"
     case .invalidResponseStatus(let body, _):
-      "\(code): \(context.status ?? 0) from \(subject)" + (note.isEmpty ? "" : ", \(note)")
+      "\(code): \(context.status ?? 0) from \(subject)" + (hint.isEmpty ? "" : ", \(hint)")
         + (body.isEmpty ? ", empty body" : ": \(body)")
     case .notReady(let body, _):
       "\(code): \(context.status ?? 0) from \(subject), the content is not there yet"
-        + (note.isEmpty ? "" : "; \(note)") + (body.isEmpty ? "" : ": \(body)")
+        + (hint.isEmpty ? "" : "; \(hint)") + (body.isEmpty ? "" : ": \(body)")
     case .missingContentIdentifier(let identifier, _):
-      "\(code): '\(identifier)' is not in \(subject); \(note)"
+      "\(code): '\(identifier)' is not in \(subject); \(hint)"
     case .decodingError(let record, let keyPath, let expected, let found, _):
       "\(code): \(subject), record \(record)"
         + (keyPath.isEmpty ? "" : ", '\(keyPath)'") + ": expected \(expected), found \(found)"
     case .invalidDecoderConfiguration, .outputFailure, .busy:
-      "\(code): \(note)"
+      "\(code): \(hint)"
     }
   }
 
@@ -140,8 +140,8 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
     set {
       switch self {
       case .invalidURL: self = .invalidURL(newValue)
-      case .invalidParameter(let template, let place, _):
-        self = .invalidParameter(template: template, place: place, newValue)
+      case .invalidParameter(let template, let position, _):
+        self = .invalidParameter(template: template, position: position, newValue)
       case .invalidResponseStatus(let body, _): self = .invalidResponseStatus(body: body, newValue)
       case .notReady(let body, _): self = .notReady(body: body, newValue)
       case .transportFailure: self = .transportFailure(newValue)
@@ -167,48 +167,48 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
 
 extension NetworkingError {
   static func invalidURL(url: String, reason: String) -> NetworkingError {
-    .invalidURL(Context(url: url, note: reason))
+    .invalidURL(Context(url: url, hint: reason))
   }
 
-  static func invalidParameter(template: String, place: String, reason: String) -> NetworkingError {
-    .invalidParameter(template: template, place: place, Context(note: reason))
+  static func invalidParameter(template: String, position: String, reason: String) -> NetworkingError {
+    .invalidParameter(template: template, position: position, Context(hint: reason))
   }
 
   static func invalidResponseStatus(
-    status: Int, url: String, page: Int?, retryAfter: Duration? = nil, note: String, body: String
+    status: Int, url: String, page: Int?, retryAfter: Duration? = nil, hint: String, body: String
   ) -> NetworkingError {
     .invalidResponseStatus(
-      body: body, Context(url: url, page: page, status: status, retryAfter: retryAfter, note: note))
+      body: body, Context(url: url, page: page, status: status, retryAfter: retryAfter, hint: hint))
   }
 
   static func notReady(
-    status: Int, url: String, page: Int?, retryAfter: Duration? = nil, note: String, body: String
+    status: Int, url: String, page: Int?, retryAfter: Duration? = nil, hint: String, body: String
   ) -> NetworkingError {
-    .notReady(body: body, Context(url: url, page: page, status: status, retryAfter: retryAfter, note: note))
+    .notReady(body: body, Context(url: url, page: page, status: status, retryAfter: retryAfter, hint: hint))
   }
 
   static func transportFailure(url: String, page: Int?, reason: String) -> NetworkingError {
-    .transportFailure(Context(url: url, page: page, note: reason))
+    .transportFailure(Context(url: url, page: page, hint: reason))
   }
 
   static func contentFailure(url: String, page: Int, reason: String) -> NetworkingError {
-    .contentFailure(Context(url: url, page: page, note: reason))
+    .contentFailure(Context(url: url, page: page, hint: reason))
   }
 
   static func invalidJSON(
     source: String, page: Int?, offset: Int, line: Int, column: Int, reason: String
   ) -> NetworkingError {
-    .invalidJSON(offset: offset, line: line, column: column, Context(of: source, page: page, note: reason))
+    .invalidJSON(offset: offset, line: line, column: column, Context(of: source, page: page, hint: reason))
   }
 
   static func invalidCSV(source: String, page: Int?, line: Int, column: Int, reason: String) -> NetworkingError {
-    .invalidCSV(line: line, column: column, Context(of: source, page: page, note: reason))
+    .invalidCSV(line: line, column: column, Context(of: source, page: page, hint: reason))
   }
 
   static func missingContentIdentifier(
     identifier: String, source: String?, page: Int?, reason: String
   ) -> NetworkingError {
-    .missingContentIdentifier(identifier: identifier, Context(of: source, page: page, note: reason))
+    .missingContentIdentifier(identifier: identifier, Context(of: source, page: page, hint: reason))
   }
 
   package static func decodingError(
@@ -218,34 +218,34 @@ extension NetworkingError {
       record: record, keyPath: keyPath, expected: expected, found: found, Context(of: source, page: page))
   }
 
-  package static func outputFailure(reason: String) -> NetworkingError { .outputFailure(Context(note: reason)) }
+  package static func outputFailure(reason: String) -> NetworkingError { .outputFailure(Context(hint: reason)) }
 
   /// Creates the error of a file that could not be written, or that another run holds.
   package init(_ fault: FileError) {
-    let context = Context(note: fault.problem)
+    let context = Context(hint: fault.problem)
     self = fault.isBusy ? .busy(context) : .outputFailure(context)
   }
 
   static func paginationLoop(url: String, page: Int, reason: String) -> NetworkingError {
-    .paginationLoop(Context(url: url, page: page, note: reason))
+    .paginationLoop(Context(url: url, page: page, hint: reason))
   }
 
   static func invalidPage(url: String, page: Int, reason: String) -> NetworkingError {
-    .invalidPage(Context(url: url, page: page, note: reason))
+    .invalidPage(Context(url: url, page: page, hint: reason))
   }
 
   /// Returns the error with another note.
-  package func withNote(_ note: String) -> NetworkingError {
+  package func withNote(_ hint: String) -> NetworkingError {
     var error = self
-    error.context.note = note
+    error.context.hint = hint
     return error
   }
 }
 
 extension NetworkingError.Context {
   /// Creates the context of a text: of a page, which has a URL, or of another source.
-  init(of source: String?, page: Int?, note: String = "") {
-    self.init(url: page == nil ? nil : source, source: page == nil ? source : nil, page: page, note: note)
+  init(of source: String?, page: Int?, hint: String = "") {
+    self.init(url: page == nil ? nil : source, source: page == nil ? source : nil, page: page, hint: hint)
   }
 }
 

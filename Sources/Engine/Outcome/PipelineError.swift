@@ -126,7 +126,7 @@ package struct Failure: Sendable {
   /// Number of the last input record, if the failure is that of several (`batch`).
   var last: Int?
 
-  private var place: String {
+  private var location: String {
     guard let record else { return "" }
     guard let last, last > record else { return ", input record \(record)" }
     return ", input records \(record) to \(last)"
@@ -134,7 +134,7 @@ package struct Failure: Sendable {
 
   /// Message in one line: `drinks, input record 3: invalidResponseStatus: 500 from …`.
   package var description: String {
-    "\(job.printable)\(place): \(error.description.printableLines)"
+    "\(job.printable)\(location): \(error.description.printableLines)"
   }
 }
 

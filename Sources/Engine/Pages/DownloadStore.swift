@@ -1,6 +1,8 @@
 // The folder of a run's downloads, in which no file of the run replaces another one.
 
+import Diagnostics
 import FetchPlan
+import Fetching
 import Files
 import JSONText
 import PipelineSpec
@@ -25,7 +27,7 @@ final class DownloadStore: Sendable {
   init(_ destination: Destination, _ others: [String], taken: Set<Int>) throws(FileError) {
     reserved = ReservedPaths(taken: taken)
     folder = try DownloadDirectory(
-      path: destination.folder, keeping: destination.places + others.map { OutputPath($0) })
+      path: destination.folder, keeping: destination.outputPaths + others.map { OutputPath($0) })
   }
 
   /// Reports that a path is that of one of the run's own files.
@@ -44,7 +46,7 @@ final class DownloadStore: Sendable {
   func look(at names: [String]) throws(FileError) -> EntryMetadata? {
     guard let found = try folder.look(at: names) else { return nil }
     guard let identity = found.identity, done.withLock({ $0.contains(identity) }) else { return found }
-    throw .spelledTwice(names.joined(separator: "/"))
+    throw .writtenTwice(names.joined(separator: "/"))
   }
 
   func begin(_ names: [String]) throws(FileError) -> DownloadFile {
@@ -53,7 +55,7 @@ final class DownloadStore: Sendable {
 
   /// Completes a file and renames it to its path.
   func finish(_ file: inout DownloadFile, modified: Int?) throws(FileError) {
-    try file.settle(modified: modified)
+    try file.finish(modified: modified)
     try done.withLock { (done) throws(FileError) in try file.finish(among: &done) }
   }
 
@@ -85,13 +87,13 @@ final class ReservedPaths: Sendable {
   func reserve(_ hash: Int) -> PathReservation? {
     state.withLock { state in
       guard !state.taken.contains(hash) else { return nil }
-      let reservation = PathReservation(after: state.last[hash]) { [self] in settle(hash, $0, $1) }
+      let reservation = PathReservation(after: state.last[hash]) { [self] in finish(hash, $0, $1) }
       state.last[hash] = reservation.fate
       return reservation
     }
   }
 
-  private func settle(_ hash: Int, _ fate: ReservationOutcome, _ decision: ReservationOutcome.Decision) {
+  private func finish(_ hash: Int, _ fate: ReservationOutcome, _ decision: ReservationOutcome.Decision) {
     state.withLock { state in
       if case .taken = decision { state.taken.insert(hash) }
       guard state.last[hash] === fate else { return }
@@ -107,14 +109,14 @@ final class PathReservation: Sendable {
   let fate = ReservationOutcome()
   /// The preceding reservation, until this one has waited for its outcome.
   private let before: Locked<ReservationOutcome?>
-  private let settle: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
+  private let finish: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
 
   init(
     after before: ReservationOutcome?,
-    settle: @escaping @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
+    finish: @escaping @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
   ) {
     self.before = Locked(before)
-    self.settle = settle
+    self.finish = finish
   }
 
   deinit { release() }
@@ -135,7 +137,7 @@ final class PathReservation: Sendable {
   func release() { decide(before.withLock { $0.take() }.map { .asBefore($0) } ?? .free) }
 
   private func decide(_ decision: ReservationOutcome.Decision) {
-    if fate.decide(decision) { settle(fate, decision) }
+    if fate.decide(decision) { finish(fate, decision) }
   }
 }
 
@@ -206,5 +208,74 @@ struct SavedFile: Sendable {
     JSONValue(members: [
       ("path", JSONValue(path)), ("bytes", JSONValue(size)), ("contentType", type.map { JSONValue($0) } ?? .null),
     ])
+  }
+}
+
+// MARK: Downloads: a URL becomes a whole file, or none
+
+/// The download of a record: its request and its path.
+struct Download: Sendable {
+  /// The result of planning a record's download.
+  enum Planned: Sendable {
+    case wanted(Download)
+    case impossible(ParameterError)
+  }
+
+  let request: Request
+  let path: SavePath
+  let reservation: PathReservation
+  /// Error for the case that another record has the path.
+  let conflict: ParameterError
+
+  /// Plans the download and reserves its path; must be called in the order of the records.
+  init(
+    _ download: Job.Download, _ plan: JobPlan, record: JSONValue, downloadStore: DownloadStore,
+    hiding secrets: SecretStore
+  ) throws(ParameterError) {
+    request = try plan.request(for: record, hiding: secrets)
+    path = try plan.savePath(for: record, download, url: request.url)
+    guard !downloadStore.isOwn(path.names) else {
+      throw plan.fault(of: download, "'\(path.text)' is a file that the run itself reads or writes")
+    }
+    conflict = plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
+    guard let reservation = downloadStore.reserve(path.names) else { throw conflict }
+    self.reservation = reservation
+  }
+}
+
+extension ReplyHead {
+  /// True if the status brings a whole file: neither an empty reply, nor a part, nor a promise of a file.
+  var hasWholeFile: Bool { (200...299).contains(status) && ![202, 204, 205, 206].contains(status) }
+
+  /// True for a file of lines, by its type or its name.
+  func hasLines(at path: String) -> Bool {
+    let type = fields["Content-Type"]?.lowercased() ?? ""
+    if ["csv", "tab-separated", "ndjson", "jsonl", "json-lines", "json-seq"].contains(where: type.contains) {
+      return true
+    }
+    return [".csv", ".tsv", ".ndjson", ".jsonl"].contains(where: path.lowercased().hasSuffix)
+  }
+
+  var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
+
+  /// Returns the time of the file's last change, in Unix seconds.
+  ///
+  /// - Parameter now: Unix seconds.
+  func modified(now: Double) -> Int? {
+    fields["Last-Modified"].flatMap { HTTPDate.seconds(of: $0, now: now) }.map { Int($0) }
+  }
+
+  /// Reports that a file has the length of the reply, if that is known.
+  ///
+  /// Many servers send 0 if they send no body.
+  func mayHaveLength(of file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
+
+  /// Reports that the server has nothing newer than a file.
+  ///
+  /// Some servers ignore `If-Modified-Since`.
+  func isUnchanged(_ file: EntryMetadata, now: Double) -> Bool {
+    if status == 304 { return true }
+    guard status == 200, let length, let modified = modified(now: now) else { return false }
+    return length == file.size && modified <= file.modified
   }
 }

@@ -3,8 +3,10 @@
 import Diagnostics
 import FetchPlan
 import Fetching
+import Files
 import JSONText
 import PipelineSpec
+import Primitives
 import Unwrapping
 import Wire
 import YAMLText
@@ -70,29 +72,33 @@ extension PageFetcher {
   /// Returns true if the body of a success says that there are no records.
   ///
   /// - Throws: an error that allows another attempt, if the body says "later".
-  func isEmpty(_ wants: PageWants, _ facts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
-    if let later = wants.later, later.holds(in: facts) {
-      let values = JobPlan.waits.lazy.compactMap { facts.body.captured[$0.description] }
+  func isEmpty(_ wants: PageWants, _ pageFacts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
+    if let later = wants.later, later.holds(in: pageFacts) {
+      let values = JobPlan.waits.lazy.compactMap { pageFacts.body.captured[$0.description] }
       let asked = values.compactMap {
         retrier.wait(askedBy: JSONValue(members: [("retry_after", JSONValue(validated: $0[...]))]))
       }
-      throw AttemptError(contentFailure(later.finding(in: facts), facts), .later(head, asked: asked.first))
+      throw AttemptError(contentFailure(later.finding(in: pageFacts), pageFacts), .later(head, asked: asked.first))
     }
-    return wants.empty?.condition?.holds(in: facts) ?? false
+    return wants.empty?.condition?.holds(in: pageFacts) ?? false
   }
 
   /// Returns the error that a reply reports in its body, with the start of that body.
-  func failure(_ wants: PageWants, in facts: PageFacts, _ start: BodyStart) -> NetworkingError? {
+  func failure(_ wants: PageWants, in pageFacts: PageFacts, _ start: BodyStart) -> NetworkingError? {
     guard let failure = wants.failure else { return nil }
-    guard failure.holds(in: facts) else { return failure.barrier(in: facts).map { contentFailure($0, facts) } }
-    return contentFailure(failure.finding(in: facts), facts).noting(limitHint(wants, failure.limitSign(in: facts)))
-      .showing(start, hiding: secrets)
+    guard failure.holds(in: pageFacts) else {
+      return failure.barrier(in: pageFacts).map { contentFailure($0, pageFacts) }
+    }
+    return contentFailure(failure.finding(in: pageFacts), pageFacts).noting(
+      limitHint(wants, failure.limitSign(in: pageFacts))
+    )
+    .showing(start, hiding: secrets)
   }
 
   /// Returns the error that a GraphQL server reports in `errors` in place of the content.
-  func graphQLFailure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
-    JobPlan.graphQLError(in: facts).map {
-      contentFailure($0, facts).noting(limitHint(wants, LimitSign(at: [["errors"]], in: facts)))
+  func graphQLFailure(_ wants: PageWants, in pageFacts: PageFacts) -> NetworkingError? {
+    JobPlan.graphQLError(in: pageFacts).map {
+      contentFailure($0, pageFacts).noting(limitHint(wants, LimitSign(at: [["errors"]], in: pageFacts)))
     }
   }
 
@@ -105,13 +111,13 @@ extension PageFetcher {
       + "{ has: \(YAMLScalar.text(sign.word)) } } }'"
   }
 
-  func contentFailure(_ reason: String, _ facts: PageFacts) -> NetworkingError {
+  func contentFailure(_ reason: String, _ pageFacts: PageFacts) -> NetworkingError {
     .contentFailure(
-      url: secrets.redacting(facts.url.redacted), page: facts.number, reason: quoted(secrets.redacting(reason)))
+      url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, reason: quoted(secrets.redacting(reason)))
   }
 
   /// Returns the facts about a page that are known before its records.
-  func facts(of unwrapper: borrowing Unwrapper, _ reply: Reply, page: Int) -> PageFacts {
+  func pageFacts(of unwrapper: borrowing Unwrapper, _ reply: Reply, page: Int) -> PageFacts {
     PageFacts(
       number: page, status: reply.head.status, url: reply.head.url, fields: reply.fields,
       body: unwrapper.bodyWithoutRecords)
@@ -130,7 +136,7 @@ extension PageFetcher {
       start.isUnreadable = start.bytes.isEmpty
     }
     reply.body.cancel()
-    reply.exchange?.note { $0.bytes = start.bytes.count }
+    reply.exchange?.update { $0.bytes = start.bytes.count }
     return start
   }
 }
@@ -142,5 +148,280 @@ extension Incremental {
     case .member(let path): path.description
     case .input(let template), .run(let template), .answer(let template): template.spelling
     }
+  }
+}
+
+// MARK: `poll`: repeats the request for a page until the server is done; only the last answer is a page
+
+/// The answer to one request for a page.
+enum PageAnswer {
+  case page(Page, PageFacts)
+  /// The server is still at work.
+  case unfinished(ReplyHead, finding: String)
+}
+
+extension PageFetcher {
+  /// Fetches a whole page; a failed attempt, or an answer before the server is done, leaves nothing.
+  ///
+  /// - Parameter number: number of the page in its stream, from 1.
+  func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
+    let start = retrier.now
+    var request = request
+    while true {
+      let answer = try await retrying(request, page: number) { (request) async throws(FetchAttemptError) in
+        try await attempt(request, number: number, wants: wants)
+      }
+      switch answer {
+      case .page(let page, let pageFacts): return (page, pageFacts)
+      case .unfinished(let head, let finding):
+        let poll = wants.poll ?? Poll()
+        let time = wait(after: head, poll, passed: retrier.now - start)
+        guard let time else { throw notReady(head, page: number, finding, after: retrier.now - start) }
+        guard await retrier.sleep(time, .poll, labelled(request, page: number)) else {
+          throw cancelled(request, page: number)
+        }
+        if let status = try statusRequest(request, after: head, page: number) {
+          warnOfReplacedOrigin(status)
+          request = status
+        }
+      }
+    }
+  }
+
+  /// Returns the request for the state of the job, if the answer names its address.
+  private func statusRequest(
+    _ request: Request, after head: ReplyHead, page: Int
+  ) throws(NetworkingError) -> Request? {
+    let answer = PageFacts(
+      number: page, status: head.status, url: head.url, fields: head.fields, body: PageBody(recordCount: 0))
+    do {
+      return try request.statusRequest(after: answer, hiding: secrets)
+    } catch {
+      let (url, reason) = (secrets.redacting(error.url.redacted), secrets.redacting(error.problem).printable)
+      throw .invalidPage(url: url, page: page, reason: reason)
+    }
+  }
+
+  /// Returns the wait before the next request, or nil if there is no time for one.
+  ///
+  /// The last wait is shorter, unless the server asks for it.
+  private func wait(after head: ReplyHead, _ poll: Poll, passed: Duration) -> Duration? {
+    let rest = poll.within - passed
+    guard rest > .zero else { return nil }
+    guard let asked = retrier.wait(askedBy: head) else { return min(poll.every, rest) }
+    // A server that always says 0 still gets a pause.
+    let time = max(asked, min(poll.every, .seconds(1)))
+    return time <= rest ? time : nil
+  }
+
+  private func notReady(_ head: ReplyHead, page: Int, _ finding: String, after time: Duration) -> NetworkingError {
+    let passed = time > .zero ? ", asked for \(time.formatted)" : ""
+    let wait = retrier.wait(askedBy: head) ?? .zero
+    let asked = wait > .zero ? ", the server asks to wait \(wait.formatted)" : ""
+    return .notReady(
+      status: head.status, url: secrets.redacting(head.url.redacted), page: page,
+      hint: "\(finding)\(passed)\(asked); give 'poll' a longer 'within' if it may take so long", body: "")
+  }
+
+  /// Returns the sign that a server is still at work; nil if the answer is the content.
+  ///
+  /// - Throws: an error if the answer says that the content will never be available.
+  func unfinished(
+    _ poll: Poll?, in pageFacts: PageFacts, _ start: BodyStart
+  ) throws(FetchAttemptError) -> String? {
+    guard let poll else { return nil }
+    func shown(_ condition: Condition) -> String { quoted(secrets.redactingCutNames(condition.finding(in: pageFacts))) }
+    if let failure = poll.failure, failure.holds(in: pageFacts) {
+      let error = NetworkingError.contentFailure(
+        url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, reason: shown(failure))
+      throw AttemptError(error.showing(start, hiding: secrets), .lasting)
+    }
+    guard let until = poll.until else { return nil }
+    if let path = until.statement { return try isDone(path, pageFacts) ? nil : shown(until) }
+    return until.holds(in: pageFacts) ? nil : shown(until)
+  }
+
+  /// Returns what the bare path of `until` says.
+  ///
+  /// - Throws: an error for a value that is neither yes nor no, such as `PROCESSING`.
+  private func isDone(_ path: JSONPath, _ pageFacts: PageFacts) throws(FetchAttemptError) -> Bool {
+    guard let value = AnswerValues(pageFacts).values(at: path).first(where: { !$0.isNull }), value.string != "" else {
+      return false
+    }
+    if let answer = value.yesOrNo { return answer }
+    let shown = secrets.redactingCutNames(value.text)
+    let reason =
+      "'\(path)' is \(quoted(shown)), and a bare path in 'until' takes true or 1 for done, false or 0 for not yet: write what it "
+      + "is at the end, as 'until: { \(path): DONE }'"
+    throw AttemptError(
+      .contentFailure(url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, reason: reason), .lasting)
+  }
+}
+
+extension PageFetcher {
+  /// Saves the file of a URL, if no earlier record has the path.
+  ///
+  /// A failed attempt leaves nothing, and no existing file changes.
+  func save(_ download: Download, by downloadStore: DownloadStore) async throws(NetworkingError) -> SavedFile {
+    guard await download.reservation.wait() else { throw NetworkingError(download.conflict, hiding: secrets) }
+    let file = try await retrying(download.request, page: nil) { (request) async throws(FetchAttemptError) in
+      try await attempt(request, download.path, downloadStore)
+    }
+    download.reservation.keep()
+    return file
+  }
+
+  private func attempt(
+    _ request: Request, _ path: SavePath, _ downloadStore: DownloadStore
+  ) async throws(FetchAttemptError) -> SavedFile {
+    let old = try emitting { () throws(FileError) in try downloadStore.look(at: path.names) }
+    var asked = request
+    if let old { asked.ask(ifModifiedSince: old.modified) }
+    var reply = try await reply(to: asked)
+    var known: ReplyHead?
+    if reply.head.status == 304, let old {
+      if reply.head.mayHaveLength(of: old) { known = await knownHead(of: request, reply.head) }
+      if known?.mayHaveLength(of: old) != true {
+        // The file was changed locally, or it is a different file, or the server tells its type to a GET only.
+        reply.body.cancel()
+        reply = try await self.reply(to: request)
+      }
+    }
+    if let old, reply.head.isUnchanged(old, now: retrier.unixTime) {
+      reply.body.cancel()
+      downloadStore.keep(old)
+      let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]
+      return SavedFile(path: path.text, size: old.size, type: type)
+    }
+    guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
+    let size = try await write(reply, to: path, downloadStore)
+    return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
+  }
+
+  /// Returns the head of a 304 if it has length and type, or else the head of a HEAD request.
+  ///
+  /// Most servers leave both out of a 304 (RFC 9110 §15.4.5). Some refuse a HEAD, such as one for a URL that was signed
+  /// for a GET. Returns nil if that leaves the type unknown.
+  private func knownHead(of request: Request, _ head: ReplyHead) async -> ReplyHead? {
+    let hasType = head.fields["Content-Type"] != nil
+    guard !hasType || (head.length ?? 0) == 0 else { return head }
+    var asked = request
+    asked.method = "HEAD"
+    asked.timeout = min(asked.timeout, .seconds(10))
+    // Ignore its errors: the server has already said that the file was not modified.
+    if let reply = try? await transport.send(asked) {
+      reply.body.cancel()
+      if reply.head.status == 200 { return reply.head }
+    }
+    return hasType ? head : nil
+  }
+
+  private func reply(to request: Request) async throws(FetchAttemptError) -> Reply {
+    do {
+      return try await transport.send(request)
+    } catch {
+      throw attemptError(error, page: nil)
+    }
+  }
+
+  private func write(_ reply: Reply, to path: SavePath, _ downloadStore: DownloadStore) async throws(FetchAttemptError)
+    -> Int
+  {
+    var file: DownloadFile
+    do {
+      file = try downloadStore.begin(path.names)
+    } catch {
+      reply.body.cancel()
+      throw outputAttemptError(error)
+    }
+    var last: UInt8?
+    while let chunk = try await next(of: reply, page: nil) {
+      report.count { $0.bytes += chunk.count }
+      last = chunk.last
+      do {
+        try file.write(chunk)
+      } catch {
+        reply.body.cancel()
+        throw outputAttemptError(error)
+      }
+    }
+    try checkTrailers(of: reply, page: nil)
+    if reply.head.hasLines(at: path.text) { try checkEnd(of: reply, last: last, page: nil) }
+    let size = file.size
+    do {
+      try downloadStore.finish(&file, modified: reply.head.modified(now: retrier.unixTime))
+    } catch {
+      throw outputAttemptError(error)
+    }
+    return size
+  }
+
+  private func emitting<Value>(_ work: () throws(FileError) -> Value) throws(FetchAttemptError) -> Value {
+    do {
+      return try work()
+    } catch {
+      throw outputAttemptError(error)
+    }
+  }
+
+  private func outputAttemptError(_ fault: FileError) -> FetchAttemptError {
+    AttemptError(.outputFailure(reason: secrets.redacting(fault.problem).printable), .lasting)
+  }
+}
+
+/// The parts of a page that a job needs, and the meaning of its status and body.
+struct PageWants: Sendable {
+  /// The handling of the body.
+  var unwrapping: UnwrapOptions
+  /// True if an answer without content and with `errors` is an error, when the job has no `failure`.
+  var isGraphQL = false
+  /// Finds an error inside a page.
+  var failure: Condition?
+  /// Answers that mean that there are no records.
+  var empty: Job.Empty?
+  /// Holds for an answer that says "later".
+  var later: Condition?
+  /// Holds for an answer that refuses the token.
+  var refused: Condition?
+  /// Holds for an answer that says that the mark of the request is too old; nil for a request without a mark.
+  var expired: Condition?
+  /// Tells whether the server is done.
+  var poll: Poll?
+  /// Kinds of evidence that are meant.
+  var ignored: Set<Sign> = []
+  /// True if `empty` names the status 204, so that it ends a `poll`.
+  var takesNoContent: Bool {
+    empty?.alternatives.contains { $0.allSatisfy { $0.isAboutStatus && $0.statuses.contains(204) } } ?? false
+  }
+
+  /// True if the meaning of a success depends on the body beside the records.
+  var readsAnswer: Bool {
+    failure != nil || refused != nil || expired != nil || empty?.condition != nil || later != nil || poll?.until != nil
+      || poll?.failure != nil
+  }
+}
+
+extension Job {
+  /// True if `set` adds members to fetched records.
+  var setsInFetched: Bool { !set.isEmpty && endpoint != nil && download == nil }
+
+  /// Paths that templates read in a page's last record.
+  var lastPaths: [JSONPath] {
+    (pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .last }.map(\.path)
+      + answerConditions.flatMap(\.lastPaths) + (pages?.kind == .auto ? ChosenPages.lastPaths : [])
+  }
+}
+
+extension Pages {
+  /// True if a page is compared with the pages before it.
+  var comparesPages: Bool { kind != .single }
+}
+
+extension PageFacts {
+  /// True if the status alone says that there are no records, as `empty` of the job says.
+  func isAnsweredByNothing(_ job: Job) -> Bool {
+    // Nothing is new, says a 304.
+    guard !(200..<300).contains(status), status != 304, let empty = job.empty else { return false }
+    return empty.alternatives.contains { $0.allSatisfy { $0.isAboutStatus && $0.holds(JSONValue(status)) } }
   }
 }

@@ -38,7 +38,7 @@ struct PageFetcher: Sendable {
       return try await retrier.fetch(request, attempt: attempt)
     } catch {
       switch error {
-      case .failed(let failure, let note): throw failure.noting(failure.remedy(for: request, after: note)).noting(note)
+      case .failed(let failure, let hint): throw failure.noting(failure.remedy(for: request, after: hint)).noting(hint)
       case .held(let fault): throw transportFailure(fault, page: page)
       case .cancelled: throw cancelled(request, page: page)
       }
@@ -95,10 +95,10 @@ struct PageFetcher: Sendable {
       reply.exchange?.finish()
       return try await attempt(traced: request, number: number, wants: wants)
     }
-    reply.exchange?.note { $0.records = page.body.recordCount }
-    let facts = PageFacts(
+    reply.exchange?.update { $0.records = page.body.recordCount }
+    let pageFacts = PageFacts(
       number: number, status: reply.head.status, url: reply.head.url, fields: reply.fields, body: page.body)
-    return .page(page, facts)
+    return .page(page, pageFacts)
   }
 
   enum Found {
@@ -137,12 +137,12 @@ struct PageFetcher: Sendable {
 
   func refusal(_ head: ReplyHead, body: String, asked: Duration? = nil, page: Int?) -> FetchAttemptError {
     let (url, status) = (secrets.redacting(head.url.redacted), head.status)
-    let note = status == 206 ? "a part of the content, which was not asked for" : ""
+    let hint = status == 206 ? "a part of the content, which was not asked for" : ""
     let pause = retrier.wait(askedBy: head) ?? asked
     let error: NetworkingError =
       status == 202
-      ? .notReady(status: status, url: url, page: page, retryAfter: pause, note: "", body: body)
-      : .invalidResponseStatus(status: status, url: url, page: page, retryAfter: pause, note: note, body: body)
+      ? .notReady(status: status, url: url, page: page, retryAfter: pause, hint: "", body: body)
+      : .invalidResponseStatus(status: status, url: url, page: page, retryAfter: pause, hint: hint, body: body)
     return AttemptError(error, .status(head, body: body, asked: asked))
   }
 
@@ -169,25 +169,25 @@ struct PageFetcher: Sendable {
       try checkEnd(of: reply, last: last, page: number)
     }
     if let line = unwrapper.errorLine {
-      let facts = facts(of: unwrapper, reply, page: number)
+      let pageFacts = pageFacts(of: unwrapper, reply, page: number)
       let text = String(decoding: line.prefix(Self.shownLine), as: UTF8.self)
-      throw AttemptError(contentFailure("a line of the answer is \(text)", facts), .lasting)
+      throw AttemptError(contentFailure("a line of the answer is \(text)", pageFacts), .lasting)
     }
-    let maySayGraphQLError = wants.isGraphQL && wants.failure == nil && unwrapper.lacksContent
+    let maySayGraphQLError = wants.isGraphQL && wants.failure == nil && unwrapper.hasNoContent
     // Create the facts only if something reads them, since this code runs for every page.
     if wants.readsAnswer || maySayGraphQLError {
-      let facts = facts(of: unwrapper, reply, page: number)
-      if let refused = wants.refused, refused.holds(in: facts) {
-        return .refused(AttemptError(contentFailure(refused.finding(in: facts), facts), .lasting))
+      let pageFacts = pageFacts(of: unwrapper, reply, page: number)
+      if let refused = wants.refused, refused.holds(in: pageFacts) {
+        return .refused(AttemptError(contentFailure(refused.finding(in: pageFacts), pageFacts), .lasting))
       }
-      if let expired = wants.expired, expired.holds(forAny: AnswerValues(facts)) {
-        return .page(.expired(expired.finding(in: facts)))
+      if let expired = wants.expired, expired.holds(forAny: AnswerValues(pageFacts)) {
+        return .page(.expired(expired.finding(in: pageFacts)))
       }
-      if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
+      if try isEmpty(wants, pageFacts, reply.head) { return .page(.empty) }
       // The server's own error explains all other errors.
-      if let error = failure(wants, in: facts, start) { throw AttemptError(error, .lasting) }
-      if maySayGraphQLError, let error = graphQLFailure(wants, in: facts) { throw AttemptError(error, .lasting) }
-      if let finding = try unfinished(wants.poll, in: facts, start) { return .unfinished(finding) }
+      if let error = failure(wants, in: pageFacts, start) { throw AttemptError(error, .lasting) }
+      if maySayGraphQLError, let error = graphQLFailure(wants, in: pageFacts) { throw AttemptError(error, .lasting) }
+      if let finding = try unfinished(wants.poll, in: pageFacts, start) { return .unfinished(finding) }
     }
     do {
       return .page(try unwrapper.page())
@@ -269,10 +269,10 @@ struct PageFetcher: Sendable {
   func next(of reply: Reply, page: Int?) async throws(FetchAttemptError) -> [UInt8]? {
     do {
       guard let chunk = try await reply.body.next() else { return nil }
-      reply.exchange?.note { $0.bytes += chunk.count }
+      reply.exchange?.update { $0.bytes += chunk.count }
       return chunk
     } catch {
-      reply.exchange?.note { $0.problem = error.problem }
+      reply.exchange?.update { $0.problem = error.problem }
       throw attemptError(error, page: page)
     }
   }
@@ -286,7 +286,7 @@ struct PageFetcher: Sendable {
     let (url, reason) = (secrets.redacting(fault.url.redacted), secrets.redacting(fault.problem).printable)
     if let answer = fault.answer {
       let body = quoted(secrets.redacting(answer.body))
-      return .invalidResponseStatus(status: answer.status, url: url, page: page, note: reason, body: body)
+      return .invalidResponseStatus(status: answer.status, url: url, page: page, hint: reason, body: body)
     }
     return switch fault.kind {
     case .badURL: .invalidURL(url: url, reason: reason)
@@ -306,15 +306,15 @@ struct PageFetcher: Sendable {
       }
       return .invalidJSON(
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
-    case .missing(let content, let place, let available, let kind):
+    case .missing(let content, let path, let available, let kind):
       let content = secrets.redacting(content)
       // Redact before cutting: a search does not find half a secret.
-      let reason = missingReason(content, secrets.redacting(place), available.map { secrets.redacting($0) }, kind)
+      let reason = missingReason(content, secrets.redacting(path), available.map { secrets.redacting($0) }, kind)
       return .missingContentIdentifier(
         identifier: content.description.printable, source: url, page: page, reason: secrets.redacting(reason))
-    case .nameless(let record, let place):
+    case .nameless(let record, let path):
       return .decodingError(
-        source: url, page: page, record: record, keyPath: secrets.redacting(place).description,
+        source: url, page: page, record: record, keyPath: secrets.redacting(path).description,
         expected: "an object, whose members' names 'key' takes", found: JSONKind.array.rawValue)
     case .decoding(let record, let keyPath, let expected, let found):
       let error = ModelError(keyPath: keyPath, expected: expected, found: found)
@@ -405,43 +405,43 @@ extension HTTPFields.Field {
 extension NetworkingError {
   /// Returns the remedy for a status, if one is known and the error has no note yet.
   ///
-  /// - Parameter note: note of the last attempt, such as the time at which a limit ends.
-  fileprivate func remedy(for request: Request, after note: String) -> String {
+  /// - Parameter hint: hint of the last attempt, such as the time at which a limit ends.
+  fileprivate func remedy(for request: Request, after hint: String) -> String {
     if case .notReady = self, !request.retry.statuses.contains(202) {
       return request.isFile
         ? "run it again later, or add 'retry: { when: 202 }'"
         : "run it again later, or add 'poll: { every: 10s, within: 30m }' to ask until it is"
     }
-    guard case .invalidResponseStatus(_, let context) = self, context.note.isEmpty, let status = context.status else {
+    guard case .invalidResponseStatus(_, let context) = self, context.hint.isEmpty, let status = context.status else {
       return ""
     }
     switch status {
     case 300...303, 305...399: return "a redirect that names no URL: see 'endpoint'"
     case 401: return "see 'auth'"
-    case 403 where note.isEmpty: return "see 'auth': it may not give access to this"
+    case 403 where hint.isEmpty: return "see 'auth': it may not give access to this"
     case 405: return "see 'method'"
     case 406: return "see 'Accept' in 'headers'"
     case 415: return "see 'Content-Type' in 'headers'"
     default: break
     }
-    guard RetryPolicy().statuses.contains(status), note.isEmpty else { return "" }
+    guard RetryPolicy().statuses.contains(status), hint.isEmpty else { return "" }
     if request.movesPosition { return "tried once, since 'scroll' may have moved on: run it again" }
     return request.mayBeRepeated
       ? "" : "tried once: add 'retry' to the step itself if a \(request.method) may be repeated"
   }
 
   /// Returns the error with a note about the attempts or a remedy.
-  func noting(_ note: String) -> NetworkingError {
-    guard !note.isEmpty else { return self }
-    let known = context.note
+  func noting(_ hint: String) -> NetworkingError {
+    guard !hint.isEmpty else { return self }
+    let known = context.hint
     switch self {
-    case .invalidResponseStatus, .notReady: return withNote(known.isEmpty ? note : "\(known), \(note)")
-    case .transportFailure: return withNote("\(known) (\(note))")
+    case .invalidResponseStatus, .notReady: return withNote(known.isEmpty ? hint : "\(known), \(hint)")
+    case .transportFailure: return withNote("\(known) (\(hint))")
     case .contentFailure:
       // The start of the response has a line of its own.
       let end = known.firstIndex(of: "\n") ?? known.endIndex
-      return withNote("\(known[..<end]) (\(note))\(known[end...])")
-    case .invalidJSON, .invalidCSV: return adding(known.hasSuffix(Self.cutHint) ? " (\(note))" : "\n  \(note)")
+      return withNote("\(known[..<end]) (\(hint))\(known[end...])")
+    case .invalidJSON, .invalidCSV: return adding(known.hasSuffix(Self.cutHint) ? " (\(hint))" : "\n  \(hint)")
     default: return self
     }
   }
@@ -449,7 +449,7 @@ extension NetworkingError {
   /// Returns the error with the start of the body that it is about.
   func showing(_ start: BodyStart, hiding secrets: SecretStore) -> NetworkingError {
     guard case .contentFailure = self, !start.bytes.isEmpty else { return self }
-    return withNote("\(context.note)\n  the response begins: \(start.shown(hiding: secrets))")
+    return withNote("\(context.hint)\n  the response begins: \(start.shown(hiding: secrets))")
   }
 
   /// Hint for a truncated text whose end may not be the server's.
@@ -459,7 +459,7 @@ extension NetworkingError {
   /// Returns an error of a text with words appended to its reason.
   fileprivate func adding(_ words: String) -> NetworkingError {
     switch self {
-    case .invalidJSON, .invalidCSV: withNote(context.note + words)
+    case .invalidJSON, .invalidCSV: withNote(context.hint + words)
     default: self
     }
   }

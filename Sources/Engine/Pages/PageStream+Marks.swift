@@ -54,7 +54,7 @@ extension PageStream {
 
   private func markFault(_ error: HighWaterMark.Mixed, of mark: String) -> ParameterError {
     ParameterError(
-      template: "incremental", place: job.name, problem: "\(mark): expected \(error.expected), found \(error.found)")
+      template: "incremental", position: job.name, problem: "\(mark): expected \(error.expected), found \(error.found)")
   }
 
   /// Throws if the next run could not start with the first mark of the job, before any record comes out.

@@ -31,7 +31,7 @@ actor PageStream {
   /// Number of pages given, in this process or before it.
   private var pageCount = 0
   /// Facts about the last page given.
-  private(set) var facts: PageFacts?
+  private(set) var pageFacts: PageFacts?
   private var ahead: PagesAhead
   /// Error that follows the last page given.
   private var fault: NetworkingError?
@@ -74,15 +74,15 @@ actor PageStream {
       throw fault
     }
     guard let request = upcoming, let wants else {
-      await settle()
+      await finish()
       return nil
     }
     number += 1
     upcoming = nil
     let page: Page
-    var facts: PageFacts
+    var pageFacts: PageFacts
     do {
-      (page, facts) = try await fetch(request, wants)
+      (page, pageFacts) = try await fetch(request, wants)
     } catch {
       let fault = number == 2 ? trial?.fault : nil
       if let other = takeOther(after: error) {
@@ -95,41 +95,41 @@ actor PageStream {
       }
       throw expired(because: "the server no longer gives what follows page \(number - 1)", error)
     }
-    if let finding = facts.body.expiry {
-      try beginWithoutMark(because: finding, facts)
+    if let finding = pageFacts.body.expiry {
+      try beginWithoutMark(because: finding, pageFacts)
       return try await next()
     }
-    facts = try await choosePages(after: facts)
+    pageFacts = try await choosePages(after: pageFacts)
     do {
-      try advance(after: facts)
+      try advance(after: pageFacts)
     } catch {
       let fault = number == 2 ? trial?.fault : nil
       guard let other = takeOther(after: error) else { throw fault ?? error }
       try advance(after: other)
       return try await next()
     }
-    if let trial, facts.number > 1 || isOver { tell(trial) }
+    if let trial, pageFacts.number > 1 || isOver { tell(trial) }
     if pager?.endsRepeated == true { return (.empty, position) }
-    try see(page.highest, on: facts)
-    if job.plan.job.filter != nil, job.plan.job.match.isEmpty { job.report.countFiltered(facts.body, of: job) }
-    for (key, isMiss) in job.plan.misses(in: facts) { job.report.countMiss(isMiss, of: key, in: job) }
-    job.report.countAnswer(facts.status, isNothing: facts.isAnsweredByNothing(job.plan.job), of: job)
-    self.facts = facts
-    if facts.status < 300 { pageCount += 1 }
+    try see(page.highest, on: pageFacts)
+    if job.plan.job.filter != nil, job.plan.job.match.isEmpty { job.report.countFiltered(pageFacts.body, of: job) }
+    for (key, isMiss) in job.plan.misses(in: pageFacts) { job.report.countMiss(isMiss, of: key, in: job) }
+    job.report.countAnswer(pageFacts.status, isNothing: pageFacts.isAnsweredByNothing(job.plan.job), of: job)
+    self.pageFacts = pageFacts
+    if pageFacts.status < 300 { pageCount += 1 }
     return (page, position)
   }
 
   /// Prepares the stream to begin anew without the saved mark, which page one says is too old.
   ///
   /// - Throws: the error of a later page, since the records before it have left.
-  private func beginWithoutMark(because finding: String, _ facts: PageFacts) throws(NetworkingError) {
+  private func beginWithoutMark(because finding: String, _ pageFacts: PageFacts) throws(NetworkingError) {
     do {
       try forgetMark()
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
     guard number == 1 else {
-      let error = job.fetcher.contentFailure("\(finding), so that the mark of the last run is too old", facts)
+      let error = job.fetcher.contentFailure("\(finding), so that the mark of the last run is too old", pageFacts)
       let warning =
         "\(job.name): the mark of the last run is too old at page \(number) (\(finding)): it is forgotten, and the run begins "
         + "anew"
@@ -157,21 +157,21 @@ actor PageStream {
       return "if the server has given up this job, \(log.wayToStartOver) to start another"
     }
     guard case .invalidResponseStatus(_, let context) = error, let status = context.status else { return "" }
-    let note = context.note
+    let hint = context.hint
     if job.plan.job.endpoint?.isFromRecord == true, let log = job.progressLog, [401, 403, 404, 410].contains(status) {
       job.report.losePosition()
       return "the address comes from the step before: if it has expired, \(log.wayToStartOver) to get another"
     }
     let isNumbered = pager?.request(ofPage: number) != nil
     // For an input record, the server may well have nothing.
-    if note.isEmpty, number <= 1, record == nil, [404, 410].contains(status) { return "see 'base' and 'endpoint'" }
+    if hint.isEmpty, number <= 1, record == nil, [404, 410].contains(status) { return "see 'base' and 'endpoint'" }
     guard number > 1, isNumbered, [400, 404, 410, 416, 422].contains(status) else { return "" }
     return "if that is the end of the pages, write 'empty: \(status)' in the job"
   }
 
-  private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {
+  private func see(_ mark: HighWaterMark, on pageFacts: PageFacts) throws(NetworkingError) {
     guard job.plan.job.savesMark, let incremental = job.plan.job.incremental else { return }
-    if case .answer = incremental.mark { return try seeAnswer(facts) }
+    if case .answer = incremental.mark { return try seeAnswer(pageFacts) }
     let mark = inputMark ?? mark
     let texts = [mark.value?.text, markID?.text].compactMap { $0 }
     if texts.contains(where: { job.fetcher.secrets.redacting($0) != $0 }) {
@@ -180,10 +180,10 @@ actor PageStream {
     do throws(HighWaterMark.Mixed) {
       if let saved = job.plan.since(for: record), !saved.isStart { try mark.checkNoWord(after: saved.value) }
       try job.highWaterMarks.see(
-        mark, of: facts.body.recordCount - facts.body.leftOutCount, in: job.name, by: markID)
+        mark, of: pageFacts.body.recordCount - pageFacts.body.leftOutCount, in: job.name, by: markID)
     } catch {
       throw .decodingError(
-        source: job.fetcher.secrets.redacting(facts.url.redacted), page: facts.number, record: 1,
+        source: job.fetcher.secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, record: 1,
         keyPath: job.plan.job.incremental?.keyPath ?? "",
         expected: error.expected, found: error.found)
     }
@@ -191,11 +191,11 @@ actor PageStream {
   }
 
   /// Remembers the mark that the last page has.
-  private func seeAnswer(_ facts: PageFacts) throws(NetworkingError) {
+  private func seeAnswer(_ pageFacts: PageFacts) throws(NetworkingError) {
     guard isLast, fault == nil, !isCapped else { return }
     let mark: HighWaterMark
     do {
-      mark = HighWaterMark(try job.plan.answerMark(in: facts))
+      mark = HighWaterMark(try job.plan.answerMark(in: pageFacts))
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
@@ -255,9 +255,9 @@ actor PageStream {
     if number == 1 { wants.unwrapping.firstPageColumns = nil }
     let url: Redactable
     do {
-      let (_, facts) = try await job.fetcher.fetch(request, number: number, wants: wants)
-      if pager?.confirm(facts) == true { return }
-      url = facts.url
+      let (_, pageFacts) = try await job.fetcher.fetch(request, number: number, wants: wants)
+      if pager?.confirm(pageFacts) == true { return }
+      url = pageFacts.url
     } catch {
       guard error.mayConcernPosition, await comesFirstPage(wants) else { throw error }
       throw expired(because: "the server no longer gives page \(number)", error)
@@ -341,7 +341,7 @@ actor PageStream {
 
   /// Starts as many requests for the following pages as the concurrency limit allows, after the first page.
   func lookAhead() {
-    let isBegun = facts != nil || !bookmarks.isEmpty
+    let isBegun = pageFacts != nil || !bookmarks.isEmpty
     guard job.concurrency > 1, let wants, isBegun, !isOver, !isStopped, !wants.unwrapping.waitsForNames else { return }
     ahead.fetch(after: number, wants, request: { pager?.request(ofPage: $0) }) { [weak self] in
       await self?.lookAhead()
@@ -349,39 +349,39 @@ actor PageStream {
   }
 
   /// Waits until cancelled pages have ended, since they may have been counted although they were not sent.
-  private func settle() async {
+  private func finish() async {
     for page in ahead.takeCancelled() { await page.value }
   }
 
-  private func advance(after facts: PageFacts) throws(NetworkingError) {
+  private func advance(after pageFacts: PageFacts) throws(NetworkingError) {
     guard var pager = pager.take() else { return }
     let step: Pager.Step
     do {
-      step = try pager.next(after: facts)
+      step = try pager.next(after: pageFacts)
     } catch {
       self.pager = pager
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
-    if facts.number == 2, trial != nil, let doubt = pager.doubtOfChoice(facts) {
+    if pageFacts.number == 2, trial != nil, let doubt = pager.doubtOfChoice(pageFacts) {
       self.pager = pager
-      throw undecidable(facts, doubt, ["pages: one"])
+      throw undecidable(pageFacts, doubt, ["pages: one"])
     }
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
-    if let first, let evidence = job.plan.lostQuery(in: facts, of: first) { raise(evidence) }
+    if let first, let evidence = job.plan.lostQuery(in: pageFacts, of: first) { raise(evidence) }
     if let overlap = pager.overlap { raise(overlap) }
-    if let sign = job.plan.innerSign(in: facts) { raise(sign) }
-    if let sign = partialAnswer(facts, step) { raise(sign) }
-    if facts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
+    if let sign = job.plan.innerSign(in: pageFacts) { raise(sign) }
+    if let sign = partialAnswer(pageFacts, step) { raise(sign) }
+    if pageFacts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
       wants?.unwrapping.firstPageColumns = pager.columns
     }
-    let saysMore = facts.number == 1 && lookForMore(facts, pager)
-    if facts.number == 1 { lookAtRecords(facts) }
-    if !pager.endsRepeated, let evidence = job.plan.cutList(in: facts, saysMore: saysMore) {
-      cutCount += facts.body.cutCount
+    let saysMore = pageFacts.number == 1 && lookForMore(pageFacts, pager)
+    if pageFacts.number == 1 { lookAtRecords(pageFacts) }
+    if !pager.endsRepeated, let evidence = job.plan.cutList(in: pageFacts, saysMore: saysMore) {
+      cutCount += pageFacts.body.cutCount
       raise(evidence)
     }
-    if facts.number > 1, let sign = job.plan.plainError(in: facts) { raise(sign) }
-    if facts.number == 1 {
+    if pageFacts.number > 1, let sign = job.plan.plainError(in: pageFacts) { raise(sign) }
+    if pageFacts.number == 1 {
       wants?.unwrapping.watchedCount = 0
     }
     switch step {
@@ -390,7 +390,7 @@ actor PageStream {
       job.fetcher.warnOfReplacedOrigin(request)
     case .end(let end):
       if case .complete = end, let doubt = pager.doubt { raise(doubt) }
-      if facts.number > 1, let sign = job.plan.signOfMore(in: facts, pager) { raise(sign) }
+      if pageFacts.number > 1, let sign = job.plan.signOfMore(in: pageFacts, pager) { raise(sign) }
       finish(end)
     case .fault(let error):
       fault = NetworkingError(error, hiding: job.fetcher.secrets)
@@ -403,35 +403,35 @@ actor PageStream {
   /// Looks for evidence in the first response that there is more than the job fetches.
   ///
   /// Returns true if the response says that there is more.
-  private func lookForMore(_ facts: PageFacts, _ pager: Pager) -> Bool {
+  private func lookForMore(_ pageFacts: PageFacts, _ pager: Pager) -> Bool {
     let doubt =
-      job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts)
+      job.plan.nearName(in: pageFacts) ?? job.plan.partOfMore(in: pageFacts)
     if let doubt {
       raise(Evidence(.way, doubt))
-    } else if let sign = job.plan.plainError(in: facts) ?? job.plan.envelope(in: facts) {
+    } else if let sign = job.plan.plainError(in: pageFacts) ?? job.plan.envelope(in: pageFacts) {
       raise(sign)
     } else if isUndecided {
       return false
-    } else if let sign = job.plan.signOfMore(in: facts, pager) {
+    } else if let sign = job.plan.signOfMore(in: pageFacts, pager) {
       raise(sign)
       return true
-    } else if let doubt = job.plan.roundNumber(facts, pager) {
+    } else if let doubt = job.plan.roundNumber(pageFacts, pager) {
       job.advise(doubt, about: "round")
     }
     return false
   }
 
   /// Warns, once a job, if the first page's records don't look like those of a list.
-  private func lookAtRecords(_ facts: PageFacts) {
-    if let doubt = job.plan.doubtOfRecords(in: facts) { job.advise(doubt, about: "records") }
+  private func lookAtRecords(_ pageFacts: PageFacts) {
+    if let doubt = job.plan.doubtOfRecords(in: pageFacts) { job.advise(doubt, about: "records") }
   }
 
   /// Returns evidence if the response says that it is not whole, unless it has only an error, which is evidence itself.
-  private func partialAnswer(_ facts: PageFacts, _ step: Pager.Step) -> Evidence? {
-    guard let evidence = job.plan.partialAnswer(facts) else { return nil }
-    var isEdge = facts.number == 1
+  private func partialAnswer(_ pageFacts: PageFacts, _ step: Pager.Step) -> Evidence? {
+    guard let evidence = job.plan.partialAnswer(pageFacts) else { return nil }
+    var isEdge = pageFacts.number == 1
     if case .end = step { isEdge = true }
-    return isEdge && facts.body.recordCount == 0 && job.plan.plainError(in: facts) != nil ? nil : evidence
+    return isEdge && pageFacts.body.recordCount == 0 && job.plan.plainError(in: pageFacts) != nil ? nil : evidence
   }
 
   /// Reports evidence that the set is not whole, unless the job says that it is meant.
@@ -457,7 +457,7 @@ actor PageStream {
   func stop() async {
     isStopped = true
     cancel()
-    await settle()
+    await finish()
   }
 
   private func cancel() {

@@ -120,7 +120,7 @@ extension Result<(Page, PageFacts), NetworkingError> {
   }
 
   fileprivate var isLast: Bool {
-    if case .success((_, let facts)) = self { facts.body.recordCount == 0 } else { true }
+    if case .success((_, let pageFacts)) = self { pageFacts.body.recordCount == 0 } else { true }
   }
 }
 

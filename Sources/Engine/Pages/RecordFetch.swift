@@ -195,7 +195,7 @@ actor RecordFetch {
     (pageNumber, firstURL) = await (pages.number, pages.firstURL)
     readCount = 0
     guard job.plan.job.setsInFetched else { return }
-    pageAdditions = await pages.facts.flatMap { job.plan.pageAdditions(for: record, on: $0) }
+    pageAdditions = await pages.pageFacts.flatMap { job.plan.pageAdditions(for: record, on: $0) }
   }
 
   /// Returns all pages of the record as one, so that nothing of the record is output if a later page fails.
@@ -316,7 +316,7 @@ actor RecordFetch {
   ///
   /// - Parameter before: number of records of the preceding pages, at most one.
   private func checkOne(_ name: String, after before: Int) async throws(NetworkingError) {
-    guard let page = await pages.facts else { return }
+    guard let page = await pages.pageFacts else { return }
     let count = before + page.body.recordCount - page.body.leftOutCount
     guard count > 1 else { return }
     throw .decodingError(

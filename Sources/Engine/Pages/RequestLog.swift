@@ -89,7 +89,7 @@ struct RequestLog: TransportObserver {
       kind: kind, purpose: request.purpose, method: request.method,
       url: secrets.redacting(request.url.redacted).printable)
     complete(&event)
-    listener.hear(event)
+    listener.onEvent(event)
   }
 
   private func fields(_ fields: HTTPFields, ofHiddenReply isHidden: Bool = false) -> [RunEvent.Field] {

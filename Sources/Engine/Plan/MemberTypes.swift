@@ -20,7 +20,7 @@ package struct MemberTypes: Sendable {
   /// True if all texts so far are absolute URLs of the web.
   package private(set) var areURLs = true
   package private(set) var members: [(name: String, types: MemberTypes)] = []
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   /// Types of the elements; at most one.
   package private(set) var elements: [MemberTypes] = []
 
@@ -55,13 +55,13 @@ package struct MemberTypes: Sendable {
   }
 
   private mutating func addMember(_ name: String, _ value: JSONValue) -> Bool {
-    let isNew = places[name] == nil
-    let place = places[name] ?? members.count
+    let isNew = indices[name] == nil
+    let index = indices[name] ?? members.count
     if isNew {
-      places[name] = place
+      indices[name] = index
       members.append((name, MemberTypes()))
     }
-    return members[place].types.add(value) || isNew
+    return members[index].types.add(value) || isNew
   }
 
   private static func isURL(_ text: ArraySlice<UInt8>) -> Bool {

@@ -8,7 +8,13 @@ package import JSONText
 package import PipelineSpec
 import Primitives
 import Unwrapping
-import Wire
+package import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The jobs of a run with everything that is known before the first request.
 package struct RunPlan: Sendable {
@@ -64,7 +70,7 @@ package struct RunPlan: Sendable {
             }
             jobs.append(plan)
           } catch {
-            complaints.append("\(error.place): error: \(error.template): \(error.problem)")
+            complaints.append("\(error.position): error: \(error.template): \(error.problem)")
           }
         }
       } catch let error as SpecError {
@@ -99,12 +105,13 @@ package struct RunPlan: Sendable {
     if let spec = specs.first(where: { !$0.streams.isEmpty }) { return [spec.manyStreams] }
     return specs.dropFirst().compactMap { spec in
       let first = spec.jobs[0]
-      let place = "\(spec.name):\(first.place): error:"
+      let prefix = "\(spec.name):\(first.position): error:"
       if first.each != nil {
-        return "\(place) '\(first.name)' makes its records by 'each', so it can't read those of the spec before it"
+        return "\(prefix) '\(first.name)' makes its records by 'each', so it can't read those of the spec before it"
       }
       return first.readsRecords
-        ? nil : "\(place) '\(first.name)' reads no records; after another spec, name a member of 'record' in a template"
+        ? nil
+        : "\(prefix) '\(first.name)' reads no records; after another spec, name a member of 'record' in a template"
     }
   }
 
@@ -164,14 +171,14 @@ package struct RunPlan: Sendable {
     }
     // A default at the top of the file is in every step, but needs only one message.
     var seen: Set<SourcePosition> = []
-    return missing.filter { seen.insert($0.place).inserted }.map { hole in
+    return missing.filter { seen.insert($0.position).inserted }.map { hole in
       let name = hole.variable ?? ""
       let problem =
         files.broken[name] ?? files.missing[name]
         ?? (environment.isText(name)
           ? "the environment variable '\(name)' is not set"
           : "the environment variable '\(name)' is not UTF-8, so it can't be sent as it is: set it to UTF-8")
-      return "\(spec.name):\(hole.place): error: \(hole.spelling): \(problem)"
+      return "\(spec.name):\(hole.position): error: \(hole.spelling): \(problem)"
     }
   }
 
@@ -289,53 +296,150 @@ struct TLSFileCheck {
 
   private func complaint(_ template: Template?, _ path: String?, _ mark: String, _ noun: String) -> String? {
     guard let template, let path else { return nil }
-    let place = "\(specName):\(template.place): error:"
+    let prefix = "\(specName):\(template.position): error:"
     let text: String
     do {
       // A file that is missing or out of reach is an error of opening it.
-      if let facts = try? OutputPath.facts(of: path, calls: .system) {
-        guard facts.kind == .regular else {
-          return "\(place) '\(path.printable)' is no regular file: give one, since it is read for each connection"
+      if let metadata = try? OutputPath.metadata(of: path, calls: .system) {
+        guard metadata.kind == .regular else {
+          return "\(prefix) '\(path.printable)' is no regular file: give one, since it is read for each connection"
         }
-        guard facts.size <= Self.mostBytes else {
-          return "\(place) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"
+        guard metadata.size <= Self.mostBytes else {
+          return "\(prefix) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"
         }
       }
       text = String(decoding: try Input(path: path).readAll(limit: Input.mostSettings), as: UTF8.self)
     } catch {
-      return "\(place) \(error.problem)"
+      return "\(prefix) \(error.problem)"
     }
     guard text.contains("-----BEGIN "), text.contains(mark) else {
-      return "\(place) '\(path.printable)' has no \(noun) in PEM ('-----BEGIN …')"
+      return "\(prefix) '\(path.printable)' has no \(noun) in PEM ('-----BEGIN …')"
     }
     let isEncrypted = text.contains("ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED")
     return mark == "PRIVATE KEY-----" && isEncrypted
-      ? "\(place) the private key in '\(path.printable)' is encrypted: write it without a passphrase, e.g. with "
+      ? "\(prefix) the private key in '\(path.printable)' is encrypted: write it without a passphrase, e.g. with "
         + "'openssl pkey', and let only yourself read it" : nil
   }
 }
 
-extension RunPlan {
-  /// Plans a run that begins only after others, and adds its rates to those of the shared network.
+// MARK: Secrets from files, as systemd, Docker and Kubernetes hand them to a program
+
+/// Folders with one file for each secret.
+struct SecretFiles {
+  /// Largest size of a secret's file, in bytes.
+  private static let most = 1 << 20
+
+  /// Folders in the order in which they are looked at.
+  private let folders: [String]
+  /// The folder that the caller names, for which no other folder is a substitute.
+  private let named: String?
+
+  init(_ options: RunOptions) {
+    let given = [options.secretsFolder, options.environment["CREDENTIALS_DIRECTORY"], "/run/secrets"]
+    folders = given.compactMap { $0.flatMap { $0.isEmpty ? nil : $0 } }
+    named = options.secretsFolder
+  }
+
+  /// The paths at which a file is looked for, in this order.
+  func paths(of name: String) -> [String] { folders.map { $0 + "/" + name } }
+
+  /// Returns the text of a file without its last line end; nil if no folder has the file.
   ///
-  /// - Throws: `SpecError` with every reason why the run can't begin, as far as they are known now.
-  package static func check(
-    _ specs: [Spec], _ options: RunOptions, _ source: Source, start: Int, _ destination: Destination
-  ) throws {
-    var options = options
-    if case .replay = source {
-      options.isReplay = true
-      for name in environmentNames(specs) { options.environment[name] = "***" }
+  /// - Throws: `InputError` if a file can't be read, or if the folder of `--secrets` is none.
+  func text(of name: String) throws(InputError) -> String? {
+    if let named, (try? OutputPath.metadata(of: named, calls: .system))?.kind != .folder {
+      throw InputError(problem: "'\(named.printable)' of --secrets is no folder: give the one with the secrets")
     }
-    let marks = try destination.state.map { try StateFile(OutputPath($0), .system).marks } ?? []
-    let since = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
-    let plan = try RunPlan(specs, options, start: start, since: since)
-    for job in plan.jobs {
-      if let rate = job.rate, let origin = job.origin { options.network?.limit(origin, to: rate) }
+    for path in paths(of: name) {
+      let file: FileMetadata
+      do {
+        guard let found = try OutputPath.metadata(of: path, calls: .system) else { continue }
+        file = found
+      } catch .failed(let problem) {
+        throw InputError(problem: problem)
+      } catch {
+        throw InputError(problem: "'\(path.printable)' can't be read")
+      }
+      guard file.kind == .regular, file.size <= Self.most else {
+        throw InputError(problem: "'\(path.printable)' is no file of at most 1 MB")
+      }
+      guard let text = String(validating: try Input(path: path).readAll(limit: Input.mostSettings), as: UTF8.self)
+      else {
+        throw InputError(problem: "'\(path.printable)' is not UTF-8")
+      }
+      let end = text.hasSuffix("\r\n") ? 2 : text.hasSuffix("\n") ? 1 : 0
+      return String(decoding: text.utf8.dropLast(end), as: UTF8.self)
     }
-    _ = try FollowedFile(destination, specs.last?.jobs.last)
-    if !destination.isResumed, let problem = try destination.lossOfRecords(of: specs.flatMap(\.jobs), since: since) {
-      throw problem
+    return nil
+  }
+
+  /// The folders, for a message.
+  var list: String { folders.map { "'\($0.printable)'" }.joined(separator: ", ") }
+}
+
+// The files of secrets that specs name.
+
+/// Reasons why files of secrets have no text, by the names of their variables.
+struct FileReadings {
+  /// Files that do not exist, or are empty.
+  var missing: [String: String] = [:]
+  /// Files that can't be read.
+  var broken: [String: String] = [:]
+}
+
+extension RunOptions {
+  /// Reads the files that the specs name into the environment.
+  mutating func readFiles(of specs: [Spec]) -> FileReadings {
+    let folders = SecretFiles(self)
+    var readings = FileReadings()
+    for name in RunPlan.environmentNames(specs) {
+      guard let file = Template.Hole.file(ofVariable: name) else { continue }
+      do {
+        let text = try folders.text(of: file)
+        environment[name] = text ?? ""
+        if text?.isEmpty != false {
+          readings.missing[name] =
+            text == nil ? "no file '\(file.printable)' is in \(folders.list); see --secrets" : "the file is empty"
+        }
+      } catch {
+        environment[name] = ""
+        readings.broken[name] = error.problem
+      }
     }
+    return readings
+  }
+}
+
+// The secrets of a run, for messages that are printed without the run.
+
+extension RunOptions {
+  /// Returns the values of the variables and files that the specs name.
+  package func secrets(of specs: [Spec]) -> SecretStore {
+    var options = self
+    _ = options.readFiles(of: specs)
+    let names = RunPlan.environmentNames(specs)
+    return SecretStore(names.map { options.environment.text(of: $0) }.filter { !$0.isEmpty })
+  }
+}
+
+// Passwords of proxies, which libcurl itself reads from the environment.
+
+extension Environment {
+  /// Variables that libcurl reads for http and https; for http only the lower-case name.
+  private static let proxyNames = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+
+  /// Passwords of all proxies, as spelled and as decoded, and the form that is sent (RFC 7617).
+  var proxySecrets: [String] {
+    Self.proxyNames.compactMap { self[$0] }.flatMap(Self.secrets)
+  }
+
+  private static func secrets(ofProxy proxy: String) -> [String] {
+    let scheme = proxy.firstRange(of: "://")
+    let rest = proxy[(scheme?.upperBound ?? proxy.startIndex)...]
+    guard let end = rest.lastIndex(of: "@"), let mark = rest[..<end].firstIndex(of: ":") else { return [] }
+    let password = String(rest[rest.index(after: mark)..<end])
+    let (user, meant) = (String(rest[..<mark]).percentDecoded, password.percentDecoded)
+    let pair = Data(user + [UInt8(ascii: ":")] + meant).base64EncodedString()
+    return [password, String(decoding: meant, as: UTF8.self), pair].filter { !$0.isEmpty }
   }
 }

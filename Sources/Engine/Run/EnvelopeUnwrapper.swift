@@ -93,9 +93,9 @@ package struct EnvelopeUnwrapper {
   }
 
   private func check(_ finding: ContentFinding, _ name: String) throws(NetworkingError) {
-    guard case .missing(let place, let available, let kind, _) = finding else { return }
+    guard case .missing(let path, let available, let kind, _) = finding else { return }
     throw .missingContentIdentifier(
       identifier: content.description.printable, source: name.printable, page: nil,
-      reason: missingReason(content, place, available, kind, remedy: "write '.' as the KEY to take the body itself"))
+      reason: missingReason(content, path, available, kind, remedy: "write '.' as the KEY to take the body itself"))
   }
 }

@@ -72,14 +72,14 @@ package final class Run: Sendable {
   ///   - input: standard input, for a first job that reads records and has no `each`.
   ///   - recording: the HAR file to write, if any.
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
-  ///   - note: receives what the run has decided by itself.
+  ///   - inform: receives what the run has decided by itself.
   ///   - warn: receives warnings.
   ///   - listener: receives the run's events.
   /// - Throws: `SpecError` or `FileError` if the run can't begin: nothing was requested.
   package init(
     _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
     recording: String? = nil, input: Input,
-    listener: RunListener = RunListener(to: []) { _ in }, note: @escaping @Sendable (String) -> Void = { _ in },
+    listener: RunListener = RunListener(to: []) { _ in }, inform: @escaping @Sendable (String) -> Void = { _ in },
     warn: @escaping @Sendable (String) -> Void = { _ in },
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
@@ -132,7 +132,7 @@ package final class Run: Sendable {
     report = Report(
       rejects: rejects, resuming: files.resumed ?? files.finished?.state,
       mayBeginAnew: files.resumed != nil && !readsInput,
-      mayForgetMarks: files.checkpointedOutput != nil && !readsInput, note: note, warn: warn, tell: tell)
+      mayForgetMarks: files.checkpointedOutput != nil && !readsInput, inform: inform, warn: warn, tell: tell)
     executor = makesRequests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
       over: recorder ?? replies.transport,
@@ -166,7 +166,7 @@ package final class Run: Sendable {
 
   /// Warns if a finished run has no recording: it was killed before that was whole, or did not record.
   private static func checkRecording(_ path: String, _ calls: SystemCalls, _ warn: (String) -> Void) throws {
-    guard try OutputPath.facts(of: path, calls: calls) == nil else { return }
+    guard try OutputPath.metadata(of: path, calls: calls) == nil else { return }
     warn("'\(path.printable)' was not written, since a finished run requests nothing; run without --resume to record")
   }
 
@@ -177,8 +177,10 @@ package final class Run: Sendable {
   ) throws -> RunPlan {
     let plan = try RunPlan(specs, options, start: start, since: files.since)
     if destination.state != nil, plan.jobs.allSatisfy({ !$0.job.hasOwnMark }) {
-      let place = options.firstJob.map { " from '\($0.printable)' on" } ?? ""
-      throw SpecError(messages: ["--state saves the mark of 'incremental', which no job\(place) has: leave --state out"]
+      let suffix = options.firstJob.map { " from '\($0.printable)' on" } ?? ""
+      throw SpecError(messages: [
+        "--state saves the mark of 'incremental', which no job\(suffix) has: leave --state out"
+      ]
       )
     }
     if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
@@ -335,7 +337,7 @@ package final class Run: Sendable {
 
   private var isRecordingLost: Bool {
     do {
-      try recorder?.settle()
+      try recorder?.finish()
       return false
     } catch {
       return true
@@ -448,7 +450,7 @@ package final class Run: Sendable {
     do {
       return try plan.eachRecords()
     } catch {
-      throw SpecError(messages: ["\(error.place): error: \(error.template): \(secrets.redacting(error.problem))"])
+      throw SpecError(messages: ["\(error.position): error: \(error.template): \(secrets.redacting(error.problem))"])
     }
   }
 }

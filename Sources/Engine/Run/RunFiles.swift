@@ -122,11 +122,12 @@ final class RunFiles: Sendable {
 
   /// The records that the resumed run has written; nil for a new run.
   var written: WrittenRecords? {
-    let (place, isAnew) = open.withLock { ($0.held?.output, $0.isAnew) }
-    guard let interrupted, let place, !isAnew else { return nil }
+    let (outputPath, isAnew) = open.withLock { ($0.held?.output, $0.isAnew) }
+    guard let interrupted, let outputPath, !isAnew else { return nil }
     let count = interrupted.state.commit?["records"]?.integer ?? 0
     return WrittenRecords(
-      place: place, format: destination.format, part: interrupted.part, count: count, calls: destination.calls)
+      outputPath: outputPath, format: destination.format, part: interrupted.part, count: count, calls: destination.calls
+    )
   }
 
   /// Drops what the resumed run has left, so that this run begins anew.
@@ -135,10 +136,10 @@ final class RunFiles: Sendable {
     try output?.beginAnew()
     seen.forget()
     tracker?.forget()
-    if let place = destination.rejects.map({ OutputPath($0, calls: destination.calls) }) {
+    if let outputPath = destination.rejects.map({ OutputPath($0, calls: destination.calls) }) {
       try FileError.of("--rejects") { () throws(FileError) in
         try rejects?.beginAnew { () throws(FileError) in
-          try RejectsFile.begin(place, resuming: [], calls: destination.calls)
+          try RejectsFile.begin(outputPath, resuming: [], calls: destination.calls)
         }
       }
     }
@@ -190,7 +191,7 @@ final class RunFiles: Sendable {
   func cleanUpPreviousRun(
     as header: @autoclosure () -> JournalHeader, _ check: MarkCheck, _ warn: (String) -> Void
   ) throws -> Bool {
-    guard let previousRun, let place = open.withLock({ $0.held })?.output else { return false }
+    guard let previousRun, let outputPath = open.withLock({ $0.held })?.output else { return false }
     let known = since
     let isAccepted = previousRun.verdict.map(destination.accepts) == true
     let marks = isAccepted ? Array((previousRun.state.marks ?? .null).members) : []
@@ -202,11 +203,11 @@ final class RunFiles: Sendable {
     var state = open.withLock { $0.state }
     let isUnsaved = state != nil && !isKnown && (isContinued || destination.isAppended)
     if isUnsaved, !differences.isEmpty {
-      let problem = unsavedMark(of: place)
+      let problem = unsavedMark(of: outputPath)
       // Whoever corrects the spec can't repeat the run's command.
       guard !destination.isResumed, !header.hasSameSpecs(as: previousRun.header) else {
         throw SpecError(messages: [
-          "\(problem): repeat that run's command, or remove '\(place.journal.printable)' to discard the mark; "
+          "\(problem): repeat that run's command, or remove '\(outputPath.journal.printable)' to discard the mark; "
             + differences.joined(separator: "; ")
         ])
       }
@@ -217,7 +218,7 @@ final class RunFiles: Sendable {
     let isRemembered = isUnsaved && differences.isEmpty
     let isRepeated = !isContinued && differences.isEmpty && previousRun.size > 0 && !previousRun.staysDone
     // With a mark to save, the repetition continues after the records of the previous run.
-    if destination.isAppended, isRepeated, marks.isEmpty || state == nil { throw secondAppend(to: place) }
+    if destination.isAppended, isRepeated, marks.isEmpty || state == nil { throw secondAppend(to: outputPath) }
     if isRemembered {
       let seen = HighWaterMarks(
         of: jobs, resuming: previousRun.state.marks, previousRun.state.recordsAtMarks,
@@ -229,20 +230,20 @@ final class RunFiles: Sendable {
         all, seen.records(beside: remembered), ChosenPages.all(in: previousRun.state.counters?["auto"]))
     }
     // The journal stays until this run ends, since it shows that the previous run is done.
-    if !isContinued { try place.tidy(calls: destination.calls) }
+    if !isContinued { try outputPath.tidy(calls: destination.calls) }
     open.withLock { ($0.state, $0.finished) = (state, isContinued ? previousRun : nil) }
     return isRemembered
   }
 
-  private func unsavedMark(of place: OutputPath) -> String {
-    "the previous run wrote '\(place.path.printable)', and was ended before it saved its mark in "
+  private func unsavedMark(of outputPath: OutputPath) -> String {
+    "the previous run wrote '\(outputPath.path.printable)', and was ended before it saved its mark in "
       + "'\(destination.state?.printable ?? "")'"
   }
 
-  private func secondAppend(to place: OutputPath) -> SpecError {
+  private func secondAppend(to outputPath: OutputPath) -> SpecError {
     SpecError(messages: [
-      "'\(place.path.printable)' has the records of a run that was ended before it deleted its journal: add --resume to "
-        + "finish that run, or remove '\(place.journal.printable)' to append the records again"
+      "'\(outputPath.path.printable)' has the records of a run that was ended before it deleted its journal: add --resume to "
+        + "finish that run, or remove '\(outputPath.journal.printable)' to append the records again"
     ])
   }
 
@@ -262,11 +263,11 @@ final class RunFiles: Sendable {
 
   /// Compares FILE with the saved marks of jobs that ask only for what is new.
   private func matchFile() throws -> [String] {
-    guard let place = open.withLock({ $0.held })?.output, let state = destination.state?.printable,
+    guard let outputPath = open.withLock({ $0.held })?.output, let state = destination.state?.printable,
       jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
     else { return [] }
-    let path = place.path.printable
-    let size = try OutputPath.facts(of: place.path, calls: destination.calls)?.size
+    let path = outputPath.path.printable
+    let size = try OutputPath.metadata(of: outputPath.path, calls: destination.calls)?.size
     if destination.isMerged {
       guard size == nil, interrupted == nil, !destination.mayReplaceAll else { return [] }
       throw SpecError(messages: [
@@ -305,8 +306,8 @@ final class RunFiles: Sendable {
           messages: differences.map { "--resume: \($0); undo the change, or run without --resume to start over" })
       }
     }
-    if finished == nil, let followed, let place = open.withLock(\.held)?.output {
-      try FileError.of("-o") { () throws(FileError) in try followed.check(place, destination.calls) }
+    if finished == nil, let followed, let outputPath = open.withLock(\.held)?.output {
+      try FileError.of("-o") { () throws(FileError) in try followed.check(outputPath, destination.calls) }
     }
     if finished == nil { try destination.checkFormat() }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
@@ -320,19 +321,20 @@ final class RunFiles: Sendable {
   private func makeCheckpointedOutput(_ header: @autoclosure () -> JournalHeader) throws(FileError)
     -> CheckpointedOutput?
   {
-    guard let place = open.withLock(\.held)?.output else { return nil }
+    guard let outputPath = open.withLock(\.held)?.output else { return nil }
     return try FileError.of("-o") { () throws(FileError) in
       try CheckpointedOutput(
-        place, as: destination.format, interrupted?.header ?? header(), interrupted, seen, calls: destination.calls,
+        outputPath, as: destination.format, interrupted?.header ?? header(), interrupted, seen,
+        calls: destination.calls,
         spool: spool)
     }
   }
 
   private func makeRejects() throws(FileError) -> AtomicFile? {
     let (calls, state) = (destination.calls, interrupted?.state ?? finished?.state)
-    guard let place = destination.rejects.map({ OutputPath($0, calls: calls) }) else { return nil }
+    guard let outputPath = destination.rejects.map({ OutputPath($0, calls: calls) }) else { return nil }
     return try FileError.of("--rejects") { () throws(FileError) in
-      try RejectsFile.begin(place, resuming: state?.rejects ?? [], calls: calls)
+      try RejectsFile.begin(outputPath, resuming: state?.rejects ?? [], calls: calls)
     }
   }
 
@@ -354,12 +356,12 @@ final class RunFiles: Sendable {
     let input = staysDone(verdict) ? digest : nil
     // The manifest precedes FILE: it fits no other file than the one that is about to be there.
     let look: (String) throws(FileError) -> Void = { [destination] (path) throws(FileError) in
-      guard let file = destination.path, let place = destination.manifest,
+      guard let file = destination.path, let outputPath = destination.manifest,
         let receipt = try FileReceipt(of: path, as: destination.format, calls: destination.calls)
       else { return }
       let name = file.split(separator: "/").last.map { String($0) } ?? file
       try ExportManifest.write(
-        manifest(ExportManifest.Entry(name: name, receipt: receipt)), to: place, calls: destination.calls)
+        manifest(ExportManifest.Entry(name: name, receipt: receipt)), to: outputPath, calls: destination.calls)
     }
     var changes: RecordChanges?
     if ending.keepsRecords, let followed {
@@ -413,10 +415,10 @@ final class RunFiles: Sendable {
       return (isDone, open.staysDone, open.held)
     }
     tokens?.close()
-    guard isDone, let held, let place = held.output else { return nil }
-    try place.removePart(calls: destination.calls)
+    guard isDone, let held, let outputPath = held.output else { return nil }
+    try outputPath.removePart(calls: destination.calls)
     if staysDone { return nil }
-    let journal = LastJournal(place, destination.calls)
+    let journal = LastJournal(outputPath, destination.calls)
     held.release()
     return journal
   }
@@ -424,9 +426,11 @@ final class RunFiles: Sendable {
   /// The partial file to resume; nil if the file was renamed, or if there are no records.
   var remainingFile: InterruptedFile? {
     let calls = destination.calls
-    guard let place = destination.path.map({ OutputPath($0, calls: calls) }) else { return nil }
-    let isThere = [place.part, place.journal].allSatisfy { (try? OutputPath.facts(of: $0, calls: calls)) != nil }
-    return isThere ? InterruptedFile(place, calls: calls) : nil
+    guard let outputPath = destination.path.map({ OutputPath($0, calls: calls) }) else { return nil }
+    let isThere = [outputPath.part, outputPath.journal].allSatisfy {
+      (try? OutputPath.metadata(of: $0, calls: calls)) != nil
+    }
+    return isThere ? InterruptedFile(outputPath, calls: calls) : nil
   }
 
   /// True if the run replaces a file that is not empty.
@@ -434,8 +438,8 @@ final class RunFiles: Sendable {
     guard let path = destination.path, !destination.isAppended, !destination.isMerged, finished == nil else {
       return false
     }
-    let place = OutputPath(path, calls: destination.calls)
-    guard let file = try? OutputPath.facts(of: place.path, calls: destination.calls) else { return false }
+    let outputPath = OutputPath(path, calls: destination.calls)
+    guard let file = try? OutputPath.metadata(of: outputPath.path, calls: destination.calls) else { return false }
     return file.kind == .regular && file.size > 0
   }
 

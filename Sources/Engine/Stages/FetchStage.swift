@@ -437,7 +437,7 @@ actor FetchStage: Stage {
     for (number, record) in zip(item.number..., item.records) {
       do {
         let matches = isWanted(record) ? table.matches(for: record) : []
-        finding?.note(record, matches.count, in: table)
+        finding?.add(record, matches.count, in: table)
         lines += try job.joined(record, matches, number)
       } catch {
         let failure = Failure(error: error, job: job.name, record: number)

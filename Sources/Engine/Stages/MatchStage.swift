@@ -84,7 +84,7 @@ actor MatchStage: Stage {
       while let (page, _) = try await pages.next() {
         let number = await pages.number
         let additions =
-          job.plan.job.setsInFetched ? await pages.facts.flatMap { job.plan.pageAdditions(for: nil, on: $0) } : nil
+          job.plan.job.setsInFetched ? await pages.pageFacts.flatMap { job.plan.pageAdditions(for: nil, on: $0) } : nil
         var readCount = 0
         while let held = try lines(of: page) {
           let read = try job.setting(additions, in: Batch(held), after: readCount)
@@ -116,7 +116,7 @@ actor MatchStage: Stage {
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
     var editor = BatchEditor(batch)
     var matchCount = 0
-    defer { finding?.note(batch.firstRecord, matchCount, in: table) }
+    defer { finding?.add(batch.firstRecord, matchCount, in: table) }
     func matches(_ key: JoinedKey) -> [JSONValue] {
       let matches = table.matches(for: key)
       matchCount += matches.count
@@ -161,7 +161,7 @@ struct MatchFinding {
   private var hasMatch = false
 
   /// Records an input record and the number of its matches.
-  mutating func note(_ record: @autoclosure () -> JSONValue?, _ matchCount: Int, in table: MatchTable) {
+  mutating func add(_ record: @autoclosure () -> JSONValue?, _ matchCount: Int, in table: MatchTable) {
     hasMatch = hasMatch || matchCount > 0
     guard !hasMatch else { return }
     input = input ?? record()

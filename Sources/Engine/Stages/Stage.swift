@@ -5,7 +5,7 @@ import FetchPlan
 import Fetching
 import Files
 import JSONText
-import PipelineSpec
+package import PipelineSpec
 import Unwrapping
 import Wire
 
@@ -135,9 +135,135 @@ extension NetworkingError {
     case .invalidResponseStatus(_, let context):
       context.status == 401
         || [400, 403].contains(context.status)
-          && [TransportError.tokenEndpoint, TransportError.login].contains(where: context.note.hasPrefix)
+          && [TransportError.tokenEndpoint, TransportError.login].contains(where: context.hint.hasPrefix)
     case .outputFailure, .busy: true
     default: false
+    }
+  }
+}
+
+/// The stage of a job that reads no records: one stream of pages.
+actor SourceStage: Stage {
+  private var run: RecordFetch?
+  private let job: JobContext
+  private var isOver = false
+  private var tally: StageCounters
+  /// Number of records before this process in which a list was cut.
+  private let cutBefore: Int
+  private let comparesRecords: Bool
+  /// Keys of the records since the last progress.
+  private var keys: [UInt64] = []
+
+  /// Creates the stage.
+  ///
+  /// - Parameter checkpoint: position at which another process stopped.
+  init(_ job: JobContext, resuming checkpoint: StageCheckpoint? = nil) {
+    self.job = job
+    tally = checkpoint?.tally ?? StageCounters()
+    cutBefore = checkpoint?.tally.nested ?? 0
+    comparesRecords = UniqueRecords.ofPages(job) != nil
+    job.concurrencyLimit.acquireAnyway()
+    let run = RecordFetch(
+      job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [], after: checkpoint?.streamRecords ?? 0,
+      keys: checkpoint?.keys ?? [])
+    self.run = run
+    // Not `job`, which has the limit.
+    job.concurrencyLimit.whenWaiting { [weak run, executor = job.executor] in
+      Task(executorPreference: executor) { await run?.lookAhead() }
+    }
+  }
+
+  func next() async -> Batch? {
+    do {
+      if let (records, position) = try await run?.next() {
+        var batch = records
+        job.report.countOutput(batch, of: job)
+        tally.add(batch)
+        keys += batch.keys
+        if job.progressLog != nil, let position, let bookmark = position.bookmark {
+          (tally.pages, tally.nested) = (position.pages, cutBefore + position.nested)
+          batch.progress = [
+            StageProgress(
+              stage: job.stage, bookmark: bookmark, streamRecords: comparesRecords ? tally.records : nil,
+              keys: keys, tally: tally)
+          ]
+          keys = []
+        }
+        return batch
+      }
+    } catch  where isOver {
+      // A cancelled request is not a failure.
+    } catch {
+      job.report.fail(Failure(error: error, job: job.name, record: nil))
+    }
+    await run?.stop()
+    run = nil
+    return nil
+  }
+
+  func stop() async {
+    isOver = true
+    await run?.stop()
+    run = nil
+  }
+}
+
+// MARK: Conversion of a job's `model` and `decode` to the types of Unwrapping, which does not import PipelineSpec
+
+extension Shape {
+  /// Creates the shape of a job; nil if its records are given unchanged.
+  init?(_ job: Job) {
+    guard
+      !job.drop.isEmpty || !job.keep.isEmpty || !job.rename.isEmpty || job.model != nil || job.decode.keys != nil
+        || !job.decode.members.isEmpty
+    else { return nil }
+    self.init(
+      drop: job.drop, keep: job.keep, keys: job.decode.keys.map(Keys.init),
+      rename: job.rename.map { ($0.path, $0.name) },
+      members: job.decode.members.map { ($0.path, Reading($0.reading)) },
+      model: job.model.map(Self.members))
+  }
+
+  private static func members(_ model: Model) -> [Member] {
+    model.members.map { Member(name: $0.name, kind: Kind($0.kind), isOptional: $0.isOptional) }
+  }
+
+  fileprivate static func kind(of model: Model) -> Kind { .map(members(model)) }
+}
+
+extension Shape.Keys {
+  package init(_ keys: Decode.Keys) {
+    switch keys {
+    case .camelCase: self = .camelCase
+    case .snakeCase: self = .snakeCase
+    }
+  }
+}
+
+extension Shape.Reading {
+  fileprivate init(_ reading: Decode.Reading) {
+    switch reading {
+    case .date(let form): self = .date(form)
+    case .type(.string): self = .type(.string)
+    case .type(.integer): self = .type(.integer)
+    case .type(.number): self = .type(.number)
+    case .type(.boolean): self = .type(.boolean)
+    }
+  }
+}
+
+extension Shape.Kind {
+  fileprivate init(_ kind: Model.Kind) {
+    switch kind {
+    case .string: self = .string
+    case .integer: self = .integer
+    case .number: self = .number
+    case .boolean: self = .boolean
+    case .date: self = .date
+    case .url: self = .url
+    case .any: self = .any
+    case .list(let element): self = .list(Shape.Kind(element))
+    case .map(let model): self = Shape.kind(of: model)
     }
   }
 }

@@ -18,7 +18,7 @@ import Wire
 /// object of marks by id. A member `"at"` has the hashes of the records at the marks: an inclusive filter sends them again.
 /// A member `"auto"` has the pagers that jobs with `pages: auto` have chosen.
 package struct StateFile: Sendable {
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let calls: SystemCalls
   /// Marks by job, including those of other specs.
   package private(set) var marks: [(name: String, value: JSONValue)] = []
@@ -34,17 +34,17 @@ package struct StateFile: Sendable {
   /// Reads the file.
   ///
   /// - Throws: `SpecError` if the file has another form, `FileError` if it can't be read.
-  package init(_ place: OutputPath, _ calls: SystemCalls) throws {
-    self.place = place
+  package init(_ outputPath: OutputPath, _ calls: SystemCalls) throws {
+    self.outputPath = outputPath
     self.calls = calls
-    guard let text = try Self.text(place, calls) else { return }
+    guard let text = try Self.text(outputPath, calls) else { return }
     guard let json = try? JSONValue(parsing: text), let since = json["since"], since.kind == .object,
       since.members.allSatisfy({
         $0.value.isMark || $0.value.members.allSatisfy(\.value.isMark) && $0.value.kind == .object
       })
     else {
       throw SpecError(messages: [
-        "'\(place.path.printable)' is no state of pagecat, which is {\"since\":{\"JOB\":MARK}}: give another --state FILE"
+        "'\(outputPath.path.printable)' is no state of pagecat, which is {\"since\":{\"JOB\":MARK}}: give another --state FILE"
       ])
     }
     marks = since.members.map { (name: $0.name, value: $0.value) }
@@ -62,7 +62,7 @@ package struct StateFile: Sendable {
     for subject in asked {
       if let known = subjects.first(where: { $0.name == subject.job })?.value.string, known != subject.text {
         throw SpecError(messages: [
-          "'\(place.path.printable)' remembers '\(subject.job.printable)' of '\(known.printable)', and this run asks "
+          "'\(outputPath.path.printable)' remembers '\(subject.job.printable)' of '\(known.printable)', and this run asks "
             + "'\(subject.text.printable)': give another --state FILE, or take it out of this one"
         ])
       }
@@ -88,15 +88,15 @@ package struct StateFile: Sendable {
           "with another value of the variable '\(name.printable)'"
         }
       return
-        "'\(place.path.printable)' remembers '\(subject.job.printable)' \(change): if that is another list, what is "
+        "'\(outputPath.path.printable)' remembers '\(subject.job.printable)' \(change): if that is another list, what is "
         + "older than the mark is missed; give each its own --state FILE"
     }
   }
 
-  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
+  private static func text(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
     // Reading a pipe would wait. A file that is not regular has no state.
-    if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
-    return try AtomicFile.contents(of: place, calls: calls)
+    if let kind = try OutputPath.metadata(of: outputPath.path, calls: calls)?.kind, kind != .regular { return [] }
+    return try AtomicFile.contents(of: outputPath, calls: calls)
   }
 
   /// Saves the marks of a run; a job that saw none keeps its saved mark.
@@ -123,7 +123,7 @@ package struct StateFile: Sendable {
     if !choices.isEmpty { members.append(("with", JSONValue(members: choices))) }
     if !records.isEmpty { members.append(("at", records.json)) }
     if let pages = ChosenPages.json(of: chosenPages) { members.append(("auto", pages)) }
-    var file = try AtomicFile(place, calls: calls)
+    var file = try AtomicFile(outputPath, calls: calls)
     try file.write(JSONValue(members: members).line)
     try file.finish()
   }
@@ -160,23 +160,23 @@ final class TokenFile: RefreshTokenStore {
     var isOpen = true
   }
 
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let calls: SystemCalls
   private let state: Locked<State>
 
   /// Reads the file.
   ///
   /// - Throws: `SpecError` if the file has another form, `FileError` if it can't be read.
-  init(_ place: OutputPath, _ calls: SystemCalls) throws {
-    self.place = place
+  init(_ outputPath: OutputPath, _ calls: SystemCalls) throws {
+    self.outputPath = outputPath
     self.calls = calls
-    guard let entries = try Self.text(place, calls).map(Self.entries) else {
+    guard let entries = try Self.text(outputPath, calls).map(Self.entries) else {
       state = Locked(State(entries: []))
       return
     }
     guard let entries else {
       throw SpecError(messages: [
-        "'\(place.path.printable)' is no file of tokens, which is {\"tokens\":[…]}: give another --tokens FILE"
+        "'\(outputPath.path.printable)' is no file of tokens, which is {\"tokens\":[…]}: give another --tokens FILE"
       ])
     }
     state = Locked(State(entries: entries))
@@ -208,15 +208,15 @@ final class TokenFile: RefreshTokenStore {
         ("at", JSONValue(entry.url)), ("of", JSONValue(entry.name)), ("refresh", JSONValue(entry.token)),
       ])
     }
-    var file = try AtomicFile(private: place, calls: calls)
+    var file = try AtomicFile(private: outputPath, calls: calls)
     try file.write(JSONValue(members: [("tokens", JSONValue(elements: tokens))]).line)
     try file.finish()
   }
 
-  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
+  private static func text(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
     // Reading a pipe would wait. A file that is not regular has no tokens.
-    if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
-    return try AtomicFile.contents(of: place, calls: calls)
+    if let kind = try OutputPath.metadata(of: outputPath.path, calls: calls)?.kind, kind != .regular { return [] }
+    return try AtomicFile.contents(of: outputPath, calls: calls)
   }
 
   /// Returns the tokens; nil if the text has another form.

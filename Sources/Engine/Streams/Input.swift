@@ -3,6 +3,10 @@
 import Diagnostics
 import Dispatch
 import Files
+import JSONText
+import Primitives
+import Synchronization
+import Wire
 
 /// Reads a file descriptor, or the records that a task of this process writes, in order.
 package final class Input: Sendable {
@@ -39,12 +43,12 @@ package final class Input: Sendable {
   private var shown: String { name.hasPrefix("<") ? name.printable : "'\(name.printable)'" }
 
   /// Offset in a regular file, for `rewind`; nil for a pipe or the like.
-  package var place: Int? { pipe == nil ? reader.offset : nil }
+  package var offset: Int? { pipe == nil ? reader.offset : nil }
 
   /// Continues reading at an offset.
-  package func rewind(to place: Int) throws(InputError) {
+  package func rewind(to offset: Int) throws(InputError) {
     do {
-      try reader.seek(to: place)
+      try reader.seek(to: offset)
     } catch {
       throw InputError(problem: "cannot read \(shown) again: \(error.reason)")
     }
@@ -112,4 +116,237 @@ package final class Input: Sendable {
 /// A failure to open or read a file: its path, and the system's reason.
 package struct InputError: Error, Hashable, Sendable {
   package let problem: String
+}
+
+/// Bytes that a task writes and a thread reads; it holds a bounded number of them.
+package final class RecordPipe: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    /// Number of the first bytes that the reader has taken.
+    var taken = 0
+    /// True if the writer has written all.
+    var isFinished = false
+    /// True if the reader wants no more.
+    var isClosed = false
+    var problem: String?
+    var writer: CheckedContinuation<Void, Never>?
+  }
+
+  /// Number of bytes after which the writer waits.
+  private static let limit = 192 << 10
+
+  private let state = Locked(State())
+  private let news = DispatchSemaphore(value: 0)
+
+  package init() {}
+
+  /// Adds bytes, and waits until there is room for more.
+  ///
+  /// - Returns: false if the reader wants no more.
+  package func write(_ bytes: [UInt8]) async -> Bool {
+    let wasEmpty = state.withLock { state in
+      defer { state.bytes += bytes }
+      return state.taken == state.bytes.count
+    }
+    // The reader waits only after it has found nothing.
+    if wasEmpty { news.signal() }
+    await withCheckedContinuation { continuation in
+      let mayGoOn = state.withLock { state in
+        let mayGoOn = state.isClosed || state.bytes.count - state.taken < Self.limit
+        if !mayGoOn { state.writer = continuation }
+        return mayGoOn
+      }
+      if mayGoOn { continuation.resume() }
+    }
+    return !state.withLock { $0.isClosed }
+  }
+
+  /// Ends the bytes, with a problem if there are fewer than there should be.
+  package func finish(_ problem: String? = nil) {
+    state.withLock { ($0.isFinished, $0.problem) = (true, problem) }
+    news.signal()
+  }
+
+  /// Ends the pipe for writer and reader.
+  package func close() {
+    take { $0.isClosed = true }
+    news.signal()
+  }
+
+  /// Reads at least one byte, or none at the end; blocks the thread until then.
+  func read(into buffer: inout [UInt8]) throws(InputError) -> Int {
+    while true {
+      var (count, isOver, problem) = (0, false, String?.none)
+      take { state in
+        count = min(buffer.count, state.bytes.count - state.taken)
+        (isOver, problem) = (state.isFinished || state.isClosed, state.problem)
+        guard count > 0 else { return }
+        buffer.replaceSubrange(..<count, with: state.bytes[state.taken..<state.taken + count])
+        state.taken += count
+        // Moving the rest only now keeps the work for a long record linear.
+        guard state.taken > state.bytes.count / 2 else { return }
+        state.bytes.removeFirst(state.taken)
+        state.taken = 0
+      }
+      if count > 0 { return count }
+      if let problem { throw InputError(problem: problem) }
+      if isOver { return 0 }
+      news.wait()
+    }
+  }
+
+  /// Changes the state on the reader's behalf, and lets the writer continue.
+  private func take(_ change: (inout State) -> Void) {
+    let writer = state.withLock { state in
+      change(&state)
+      defer { state.writer = nil }
+      return state.writer
+    }
+    writer?.resume()
+  }
+}
+
+// MARK: NDJSON read ahead: a separate thread reads and scans while the consumers work on earlier records
+
+/// Records of an input, a chunk at a time.
+final class LineSource: Sendable {
+  /// The result of scanning a chunk: the records that are complete now, and the error after them.
+  struct Chunk: Sendable {
+    var lines: [UInt8] = []
+    var tokenIndex = TokenIndex()
+    var fault: Fault?
+    /// True if no chunk follows.
+    var isLast = false
+  }
+
+  enum Fault: Sendable {
+    case json(JSONError)
+    case input(InputError)
+  }
+
+  /// Limit for the chunks that wait for the consumer.
+  ///
+  /// With a limit of 0, reader and consumer would run in turns. With 1, they would wake each other for nearly every
+  /// chunk.
+  private static let mostReady = 2
+
+  private struct State {
+    var ready: [Chunk] = []
+    /// The consumer that waits for a chunk.
+    var taker: CheckedContinuation<Void, Never>?
+    var isReading = false
+    /// True if the whole input has been read.
+    var isRead = false
+    /// True if the consumer has stopped.
+    var isOver = false
+  }
+
+  /// State that only the reading thread uses.
+  private struct Scan {
+    var scanner: LineScanner
+    var buffer: [UInt8] = []
+    /// True once the first bytes are known not to be those of a gzip file.
+    var hasBegun = false
+  }
+
+  private let input: Input
+  private let state = Locked(State())
+  private let scan: Locked<Scan>
+
+  /// Creates a source of records.
+  ///
+  /// - Parameter depth: depth of the token index in records.
+  init(_ input: Input, lineLimit: Int, tokenIndexDepth depth: Int) {
+    self.input = input
+    scan = Locked(Scan(scanner: LineScanner(lineLimit: lineLimit, tokenIndexDepth: depth)))
+  }
+
+  /// Returns the next chunk that has records or an error, or is the last one; nil after `stop`.
+  func next() async -> Chunk? {
+    while true {
+      let (chunk, isOver, starts) = state.withLock { state -> (Chunk?, Bool, Bool) in
+        let chunk = state.ready.isEmpty ? nil : state.ready.removeFirst()
+        let starts = !state.isReading && !state.isRead && !state.isOver
+        if starts { state.isReading = true }
+        return (chunk, state.isOver, starts)
+      }
+      if starts { input.inBackground { self.readAhead() } }
+      if chunk != nil || isOver { return chunk }
+      await somethingReady()
+    }
+  }
+
+  private func somethingReady() async {
+    await withCheckedContinuation { taker in
+      let isReady = state.withLock { state in
+        let isReady = !state.ready.isEmpty || state.isOver
+        if !isReady { state.taker = taker }
+        return isReady
+      }
+      if isReady { taker.resume() }
+    }
+  }
+
+  /// Stops reading.
+  ///
+  /// A read can't be cancelled, so one that may take long continues in the background. For a file, `stop` waits for the
+  /// read to end, so that the file can be read again.
+  func stop() async {
+    let (taker, isReading) = state.withLock { state in
+      defer { (state.isOver, state.ready, state.taker) = (true, [], nil) }
+      return (state.taker, state.isReading)
+    }
+    taker?.resume()
+    input.closePipe()
+    guard isReading, input.offset != nil else { return }
+    await withCheckedContinuation { done in input.inBackground { done.resume() } }
+  }
+
+  /// Reads until enough chunks are ready, or the input has ended.
+  private func readAhead() {
+    while true {
+      let chunk = scan.withLock { read(&$0) }
+      if chunk.lines.isEmpty, chunk.fault == nil, !chunk.isLast, !isOver { continue }
+      guard hand(over: chunk) else { return }
+    }
+  }
+
+  private var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Passes a chunk to the consumer; returns false if no more is to be read now.
+  private func hand(over chunk: Chunk) -> Bool {
+    let (taker, goesOn) = state.withLock { state in
+      let taker = state.taker
+      state.taker = nil
+      if !state.isOver { state.ready.append(chunk) }
+      state.isRead = chunk.isLast
+      state.isReading = !state.isOver && !chunk.isLast && state.ready.count < Self.mostReady
+      return (taker, state.isReading)
+    }
+    taker?.resume()
+    return goesOn
+  }
+
+  private func read(_ scan: inout Scan) -> Chunk {
+    var chunk = Chunk()
+    if scan.buffer.isEmpty { scan.buffer = [UInt8](repeating: 0, count: Input.chunkSize) }
+    do {
+      let count = try input.read(into: &scan.buffer)
+      chunk.isLast = count == 0
+      if !scan.hasBegun {
+        try input.refuseGzip(scan.buffer[..<count])
+        scan.hasBegun = true
+      }
+      do throws(JSONError) {
+        if count > 0 { try scan.scanner.append(scan.buffer, count) } else { try scan.scanner.finish() }
+      } catch {
+        chunk.fault = .json(error)
+      }
+    } catch {
+      chunk.fault = .input(error)
+    }
+    if chunk.fault != nil { chunk.isLast = true }
+    (chunk.lines, chunk.tokenIndex) = scan.scanner.takeLines()
+    return chunk
+  }
 }

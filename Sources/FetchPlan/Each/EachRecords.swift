@@ -21,7 +21,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     record = isAdded ? scope.record.map { $0.withoutMembers(named: lists) } : nil
     if isAdded, let kind = scope.record?.kind, kind != .object {
       throw ParameterError(
-        template: "each", place: "\(scope.specName):\(each.axes[0].place)",
+        template: "each", position: "\(scope.specName):\(each.axes[0].position)",
         problem: "the input record is no object, to which members could be added: \(kind.rawValue)")
     }
     var axes: [AxisValues] = []
@@ -200,7 +200,7 @@ extension Each.Axis {
     _ problem: String, _ from: TemplateValue, _ to: TemplateValue, _ scope: TemplateScope
   ) -> ParameterError {
     let template = (from.templates + to.templates).first { !$0.holes.isEmpty }
-    return scope.fault(template ?? Template(pieces: [.text(name)], place: place), problem)
+    return scope.fault(template ?? Template(pieces: [.text(name)], position: position), problem)
   }
 }
 
@@ -309,13 +309,13 @@ struct EachFraction {
     over edge: UInt8, to other: UInt8, _ change: (UInt8) -> UInt8
   ) -> (seconds: Int, fraction: String) {
     var digits = digits
-    var place = digits.count - 1
-    while place >= 0, digits[place] == edge {
-      digits[place] = other
-      place -= 1
+    var index = digits.count - 1
+    while index >= 0, digits[index] == edge {
+      digits[index] = other
+      index -= 1
     }
-    if place >= 0 { digits[place] = change(digits[place]) }
+    if index >= 0 { digits[index] = change(digits[index]) }
     while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    return (place < 0 ? 1 : 0, String(decoding: digits, as: UTF8.self))
+    return (index < 0 ? 1 : 0, String(decoding: digits, as: UTF8.self))
   }
 }

@@ -210,7 +210,7 @@ package struct Pager: Sendable {
     do throws(PagingError) {
       if case .numbered(let paging) = paging {
         if isRepeated { throw paging.sameContent(page) }
-        if let request, paging.pagesByURL, comparesPages { try note(page, content, of: request, paging) }
+        if let request, paging.pagesByURL, comparesPages { try remember(page, content, of: request, paging) }
       } else if let request, page.url.text != request.url.text, page.body.recordCount > 0, comparesPages {
         var answered = request
         answered.url = page.url
@@ -362,7 +362,7 @@ package struct Pager: Sendable {
   ///
   /// - Throws: an error if the request was redirected to an earlier page, as servers do for a page that they don't
   ///   have.
-  private mutating func note(
+  private mutating func remember(
     _ page: PageFacts, _ content: PageContent, of request: Request, _ paging: NumberPaging
   ) throws(PagingError) {
     let isNews = answered.insert(fingerprint(of: page.url.text)).inserted
@@ -414,18 +414,18 @@ extension Pager {
   ///
   /// - Parameter isAlone: true if this bookmark is kept without the earlier ones of its stream.
   package func bookmark(isAlone: Bool = false) -> PagerBookmark? {
-    guard let previous, let beginning, let place, canContinue else { return nil }
+    guard let previous, let beginning, let position, canContinue else { return nil }
     let hidden = columns.map { names.hiding($0.text) }
     if case .some(nil) = hidden { return nil }
     return PagerBookmark(
       page: pageCount, tally: tally, content: previous, beginning: beginning,
-      columns: isAlone || pageCount == columnsPage ? hidden ?? nil : nil, place: place, visited: visited.added)
+      columns: isAlone || pageCount == columnsPage ? hidden ?? nil : nil, position: position, visited: visited.added)
   }
 
   /// False for a scroll before its end: another request would give the page after the one that was lost.
   private var canContinue: Bool { if case .end = step { true } else { pages?.isScroll != true } }
 
-  private var place: PagerBookmark.Position? {
+  private var position: PagerBookmark.Position? {
     switch (step, paging, target) {
     case (.end(let end), _, _): .end(end)
     case (.next, .numbered(let paging), _): .item(paging.position, after: paging.previous, isUneven: paging.isUneven)
@@ -448,7 +448,7 @@ extension Pager {
     }
     pager.beginning = last.beginning
     pager.columns = bookmarks.lazy.compactMap(\.columns).first.flatMap(pager.columns(from:))
-    guard let step = pager.step(at: last.place) else { return nil }
+    guard let step = pager.step(at: last.position) else { return nil }
     pager.step = step
     return pager
   }
@@ -473,8 +473,8 @@ extension Pager {
     try? JSONValue(parsing: Array(names.revealing(text).text.utf8))
   }
 
-  private mutating func step(at place: PagerBookmark.Position) -> Step? {
-    switch (place, paging) {
+  private mutating func step(at position: PagerBookmark.Position) -> Step? {
+    switch (position, paging) {
     case (.end(let end), _):
       return .end(end)
     case (.item(let position, let previous, let isUneven), .numbered(var numbered)):

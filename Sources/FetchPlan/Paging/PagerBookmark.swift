@@ -1,6 +1,7 @@
 // The state of a stream of pages as plain values, so that another process can resume it.
 
 package import JSONText
+import PipelineSpec
 import Wire
 
 /// The state of a stream after a page, without any secret.
@@ -29,7 +30,7 @@ package struct PagerBookmark: Hashable, Sendable {
   /// JSON text of the value with the column names, in the bookmark of page one; `${env.NAME}` or `${auth.0}` stands for
   /// a secret.
   let columns: String?
-  let place: Position
+  let position: Position
   /// Fingerprints of requests that this page adds.
   let visited: [Int]
   /// True if the stream began without the saved mark, which the server no longer knew.
@@ -65,7 +66,7 @@ extension PagerBookmark {
     members.add("firstCount", beginning.recordCount)
     members.add("firstHash", beginning.hash)
     if let columns { members.add("columns", JSONValue(columns)) }
-    place.write(to: &members)
+    position.write(to: &members)
     members.add("visited", visited)
     if forgetsMark { members.add("withoutMark", JSONValue(true)) }
   }
@@ -76,7 +77,7 @@ extension PagerBookmark {
     guard let page = integer("page"), let records = integer("records"), let first = integer("first"),
       let count = integer("count"), let hash = integer("hash"), let firstCount = integer("firstCount"),
       let firstHash = integer("firstHash"), let visited = json["visited"],
-      let place = Position(json)
+      let position = Position(json)
     else { return nil }
     let totals = PageTotals(
       pages: integer("totalPages"), records: integer("totalRecords"),
@@ -95,7 +96,7 @@ extension PagerBookmark {
       page: page, tally: tally,
       content: PageContent(recordCount: count, hash: hash),
       beginning: PageContent(recordCount: firstCount, hash: firstHash),
-      columns: json["columns"]?.string, place: place,
+      columns: json["columns"]?.string, position: position,
       visited: visited.elements.compactMap(\.integer))
     forgetsMark = json["withoutMark"]?.boolean == true
   }
@@ -153,5 +154,92 @@ extension Pager.End {
     case "capped": self = .capped(limit: json["limit"]?.integer ?? 1)
     default: return nil
     }
+  }
+}
+
+/// Number and hash of a page's records, to compare two pages.
+struct PageContent: Hashable, Sendable {
+  let recordCount: Int
+  let hash: Int
+}
+
+extension PageContent {
+  init(_ page: PageFacts) {
+    self.init(recordCount: page.body.recordCount, hash: page.body.contentHash)
+  }
+}
+
+extension Template.Hole {
+  /// The names among which the value that leads to the next page stands.
+  func names(in page: PageFacts) -> Set<String> {
+    switch root {
+    case .headers: return Set(page.fields.all.map { PageHint.normalized($0.name) })
+    case .body:
+      let parent = path.steps.dropLast().map(\.name)
+      let values = PageHints.values(beside: page.body.outline).filter { $0.path.dropLast() == parent[...] }
+      return Set(values.map { PageHint.normalized($0.path.last ?? "") })
+    default: return []
+    }
+  }
+}
+
+extension PageFacts {
+  /// True if the page has several records, which are objects.
+  var recordsHaveNames: Bool { body.recordCount > 1 && body.isOfObjects }
+}
+
+// Names in place of secrets, for texts that are written to disk: a server's text may repeat the secrets that it got.
+
+/// The named secrets of a job, for texts that another process will read.
+struct SecretNames: Sendable {
+  /// Values and the spellings that replace them, the longest value first.
+  private let forms: [(value: [UInt8], spelling: [UInt8])]
+  let secrets: SecretStore
+
+  /// Creates the table of names.
+  ///
+  /// - Parameters:
+  ///   - values: secrets by their names (`env.KEY`); another process that reads the same spec uses the same names.
+  ///   - secrets: all secrets that a written text must not show.
+  init(_ values: [String: String], secrets: SecretStore) {
+    var forms: [(value: [UInt8], spelling: [UInt8])] = []
+    for (name, value) in values where !value.isEmpty {
+      forms.append((Array(value.utf8), Array("${\(name)}".utf8)))
+      // Even if this value needs no encoding, the value in another process may.
+      forms.append((Array(value.percentEncoded.utf8), Array("${\(name)%}".utf8)))
+    }
+    self.forms = forms.sorted { ($1.value.count, $0.spelling.count) < ($0.value.count, $1.spelling.count) }
+    self.secrets = secrets
+  }
+
+  /// Returns the text with `${env.NAME}` for each value, or `${env.NAME%}` if the value is percent-encoded.
+  ///
+  /// Nil if a secret remains, or if the result could be confused with the server's own text.
+  func hiding(_ text: String) -> String? {
+    guard !text.contains("${env."), !text.contains("${auth.") else { return nil }
+    let hidden = Self.replacing(forms.map { ($0.value, $0.spelling) }, in: text)
+    return secrets.redacting(hidden) == hidden ? hidden : nil
+  }
+
+  /// Returns the original text.
+  func revealing(_ text: String) -> Redactable {
+    let shown = Self.replacing(forms.map { ($0.spelling, Array("***".utf8)) }, in: text)
+    return Redactable(Self.replacing(forms.map { ($0.spelling, $0.value) }, in: text), redacted: shown)
+  }
+
+  /// Replaces in one pass, so that inserted text is not searched again.
+  private static func replacing(_ pairs: [(old: [UInt8], new: [UInt8])], in text: String) -> String {
+    var rest = Array(text.utf8)[...]
+    var replaced: [UInt8] = []
+    while let byte = rest.first {
+      if let pair = pairs.first(where: { rest.starts(with: $0.old) }) {
+        replaced += pair.new
+        rest = rest.dropFirst(pair.old.count)
+      } else {
+        replaced.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return String(decoding: replaced, as: UTF8.self)
   }
 }

@@ -62,7 +62,7 @@ extension Job {
       job.pages?.then?.method = later.sentMethod
       job.pages?.then?.query = later.query.map(\.asText)
       job.pages?.then?.form = later.form?.map(\.asText)
-      if let url = later.wholeURL { job.pages?.then?.endpoint = Template(pieces: [.text(url)], place: place) }
+      if let url = later.wholeURL { job.pages?.then?.endpoint = Template(pieces: [.text(url)], position: position) }
     }
     job.query = query.map(\.asText)
     job.form = form?.map(\.asText)
@@ -73,7 +73,7 @@ extension Job {
     job.tls?.base = tls?.base.flatMap(foreignOrigin)
     if let url = wholeURL {
       job.base = nil
-      job.endpoint = Template(pieces: [.text(url)], place: place)
+      job.endpoint = Template(pieces: [.text(url)], position: position)
     }
     return job
   }
@@ -83,7 +83,7 @@ extension Job {
     let url = base.withStandIns(origin: base.originHole)
     let origin = Origin(of: url)?.description ?? url
     let own = wholeURL.flatMap { Origin(of: $0)?.description }
-    return origin == own ? nil : Template(pieces: [.text(origin)], place: place)
+    return origin == own ? nil : Template(pieces: [.text(origin)], position: position)
   }
 
   /// The URL that `base` and `endpoint` make together; nil if only a record gives the endpoint.
@@ -97,7 +97,7 @@ extension Template {
   /// A path of content in its usual spelling.
   fileprivate var asPath: Template {
     guard literal != nil, let path = contentShape else { return self }
-    return Template(pieces: [.text(path.description)], place: place)
+    return Template(pieces: [.text(path.description)], position: position)
   }
 
   /// Returns the text with names in place of values that are not known.
@@ -118,7 +118,7 @@ extension Job.QueryItem {
     let texts: [TemplateValue] = values.compactMap { value in
       guard case .constant(let json, let spelling) = value else { return value }
       return json.kind == .null
-        ? nil : .string(Template(pieces: [.text(spelling)], place: SourcePosition(line: 1, column: 1)))
+        ? nil : .string(Template(pieces: [.text(spelling)], position: SourcePosition(line: 1, column: 1)))
     }
     return Self(name: name, values: texts)
   }

@@ -1,6 +1,7 @@
 // Doubts about a valid first page: its only record is a whole envelope, or an error stands beside no records.
 
-import JSONText
+import Diagnostics
+package import JSONText
 import PipelineSpec
 import Primitives
 package import Wire
@@ -41,7 +42,7 @@ extension JobPlan {
       return nil
     }
     let signs = PageHints(page)
-    let path = signs.facts.way
+    let path = signs.candidates.way
     // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
     guard let last = path.last, !signs.votes.isEmpty || Self.listNames.contains(last.lowercased()) else { return nil }
     let name = JSONPath(path).description
@@ -62,14 +63,14 @@ extension JobPlan {
 
   /// An answer that has an error and no other content: as the only record, without the content, or around a text.
   private func errorInPlace(of page: PageFacts) -> Evidence? {
-    let place = page.number > 1 ? " of page \(page.number)" : ""
+    let pageName = page.number > 1 ? " of page \(page.number)" : ""
     let what: String
     if job.contentIdentifier == nil, page.body.isSingle {
-      what = "the only record\(place) is the whole answer, and"
+      what = "the only record\(pageName) is the whole answer, and"
     } else if page.body.missingContent != nil, page.body.recordCount == 0 {
       what = "a page has no records, and"
     } else if page.body.isSingle, page.body.heads.first?.first == UInt8(ascii: "\"") {
-      what = "the content\(place) is a text, and"
+      what = "the content\(pageName) is a text, and"
     } else {
       return nil
     }
@@ -176,4 +177,238 @@ extension JobPlan {
     default: return nil
     }
   }
+}
+
+// MARK: Misspelt names in `pages`: the first page lacks the name, and has a similar one
+
+extension JobPlan {
+  /// Returns a doubt if the first page lacks a name of `pages`, or of optional content, and has a similar name;
+  /// otherwise nil.
+  ///
+  /// A default (`"${body.next:-}"`) or a `?` says that the name is right and may be missing.
+  package func nearName(in page: PageFacts) -> String? {
+    if page.body.recordCount == 0, let missing = page.body.missingContent,
+      let name = misspelling(of: missing.name, in: missing.names)
+    {
+      return "'\(missing.name)' in 'contentIdentifier' is missing on the first page, but it has '\(name)': "
+        + Self.question
+    }
+    guard let pages = job.pages else { return nil }
+    // A page without records may well lack their number.
+    let counts = [pages.totalPages, pages.totalRecords]
+    let templates = [pages.kind.template] + (page.body.recordCount > 0 ? counts : [])
+    for path in page.body.recordCount > 0 ? pages.conditions.compactMap(\.statement) : [] {
+      guard path.steps[0].name == "body", let name = near(JSONPath(Array(path.steps.dropFirst())), page) else {
+        continue
+      }
+      return "'\(path)' in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
+    }
+    for hole in templates.compactMap({ $0 }).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
+      let name = hole.root == .headers ? nearHeader(to: hole, page) : hole.root == .body ? near(hole.path, page) : nil
+      if let name {
+        return "'\(hole.spelling)' in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
+      }
+    }
+    guard case .link(_, let path?) = pages.kind, let name = near(path, page) else { return nil }
+    return "'in: \(path)' in 'pages' leads nowhere on the first page, but it has \(name): \(Self.question)"
+  }
+
+  private static let question = "did you mean that? There may be more"
+
+  /// Returns the member whose name is similar to the path's first missing one.
+  ///
+  /// Nil if there is none, or if another template of `pages` reads the member.
+  private func near(_ path: JSONPath, _ page: PageFacts) -> String? {
+    guard let lack = page.body.lacking[path.description], lack.depth < path.steps.count else { return nil }
+    let parent = Array(path.steps.prefix(lack.depth))
+    let known = pagerPaths.filter { Array($0.steps.prefix(lack.depth)) == parent }
+      .compactMap { $0.steps.dropFirst(lack.depth).first?.name }
+    let others = lack.names.filter { !known.contains($0) }
+    guard let name = misspelling(of: path.steps[lack.depth].name, in: others) else { return nil }
+    return "'\(JSONPath(parent).member(name))'"
+  }
+
+  /// Returns evidence if the page at which the pages end has another way to the next one than the pager reads.
+  ///
+  /// The last page of a list lacks the pager's value, too. So the other value must have the same name at another path, or a
+  /// similar name that page one does not have.
+  func otherWay(after page: PageFacts, _ pages: Pages, _ pager: Pager) -> Evidence? {
+    guard let hole = pages.kind.template?.onlyHole, !hole.path.steps.isEmpty, let own = hole.path.steps.last?.name
+    else {
+      return nil
+    }
+    let path = hole.path.steps.map(\.name)
+    let found: String?
+    switch hole.root {
+    case .body where page.body.captured[hole.path.description] == nil:
+      let others = PageHints.values(beside: page.body.outline).filter { $0.value.namesSomething && $0.path != path }
+      let same = others.first { other in
+        PageHint.normalized(other.path.last ?? "") == PageHint.normalized(own) && leadsOn(other.path, beside: path)
+      }
+      let beside = others.filter { $0.path.dropLast() == path.dropLast() }.compactMap(\.path.last)
+      let news = pager.names(notIn: beside)
+      let near = misspelling(of: own, in: news).map { Array(path.dropLast()) + [$0] }
+      found = (same?.path ?? near).map { "'\(JSONPath($0))'" }
+    case .headers where page.fields[own] == nil:
+      found = misspelling(of: own, in: pager.names(notIn: page.fields.all.map(\.name))).map { "the header '\($0)'" }
+    default: return nil
+    }
+    return found.map {
+      Evidence(
+        .way, "'\(hole.spelling)' in 'pages' is missing on page \(page.number), but it has \($0): there may be more")
+    }
+  }
+
+  /// False for a path to an earlier page or to this one, and for a value whose name means anything.
+  private func leadsOn(_ path: [String], beside own: [String]) -> Bool {
+    guard !["href", "url", "uri", "link", "id", "value", "name", "type"].contains(PageHint.normalized(path.last ?? ""))
+    else {
+      return false
+    }
+    let others: Set = [
+      "prev", "previous", "previouspage", "prevpage", "self", "first", "firstpage", "last", "lastpage", "current",
+      "before", "start", "up", "backward", "request", "query", "params",
+    ]
+    return !path.dropLast().contains { others.contains(PageHint.normalized($0)) && !own.contains($0) }
+  }
+
+  private func nearHeader(to hole: Template.Hole, _ page: PageFacts) -> String? {
+    guard let name = hole.path.steps.first?.name, page.fields[name] == nil else { return nil }
+    return misspelling(of: name, in: page.fields.all.map(\.name)).map { "the header '\($0)'" }
+  }
+}
+
+extension JobPlan {
+  /// Returns a doubt if the response is a part (206), while the job has no `pages` to get the rest.
+  ///
+  /// Nil if the part is the whole, or if the job asks for a part.
+  package func partOfMore(in page: PageFacts) -> String? {
+    guard page.status == 206, isWithoutPager, !PageHints.isWhole(page),
+      !job.headers.contains(where: { $0.name.lowercased() == "range" })
+    else { return nil }
+    return "the response is a part of more (206), but the job has no 'pages': there is more, see 'pages'"
+  }
+}
+
+// MARK: Doubts about a condition: a name that the record spells otherwise, or a value of another kind
+
+extension Condition {
+  /// Returns the reason why the condition can't hold for records like this one; nil if it can.
+  package func doubt(about record: JSONValue) -> String? {
+    guard alternatives.count == 1, !holds(for: record) else { return nil }
+    return alternatives[0].lazy.compactMap { $0.doubt(about: record) }.first
+  }
+}
+
+extension Condition.Clause {
+  fileprivate func doubt(about record: JSONValue) -> String? {
+    // A missing member fulfils some clauses, and these are not to blame.
+    if Condition([self]).holds(for: record) { return nil }
+    if path.hasEvery { return nil }
+    let name = path.description
+    guard let value = record[path] else { return misspelt(name, in: record) }
+    guard !value.isNull, let reason = tests.lazy.compactMap({ $0.doubt(about: value.kind) }).first else { return nil }
+    return "'\(name)' of the first record is \(value.kind.article), and \(reason)"
+  }
+
+  private func misspelt(_ name: String, in record: JSONValue) -> String? {
+    if path.steps.count == 1, name.contains("."), let other = try? JSONPath(path.steps[0].name), record[other] != nil {
+      return "the first record has no member '\(name)', but '\(other)'"
+    }
+    // A name with dots, as it is spelled in a record.
+    if path.steps.count > 1, record[[name]] != nil {
+      return "the first record has no member '\(name)', but '\(JSONPath(rootKey: name))'"
+    }
+    let names = path.steps.map(\.name)
+    guard let depth = names.indices.first(where: { record[JSONPath(Array(names[...$0]))] == nil }) else { return nil }
+    let others = record[JSONPath(Array(names[..<depth]))]?.members.map(\.name) ?? []
+    // A name of one letter has no misspelling, except for its case.
+    guard
+      let near = misspelling(of: names[depth], in: others)
+        ?? others.first(where: { $0.lowercased() == names[depth].lowercased() })
+    else { return nil }
+    let missing = JSONPath(Array(path.steps[...depth])).description
+    let existing = JSONPath(Array(path.steps[..<depth])).member(near).description
+    return "the first record has no member '\(missing)', but '\(existing)'"
+  }
+}
+
+extension Condition.Test {
+  /// Returns the reason why the test can't hold for any value of this kind; nil if it can.
+  fileprivate func doubt(about kind: JSONKind) -> String? {
+    switch self {
+    case .among(let wanted):
+      guard let first = wanted.first, wanted.allSatisfy({ !$0.isNull && $0.kind != kind }) else { return nil }
+      return "'where' compares it with \(first.kind.article), which never equals it"
+    case .above(let bound): return Self.doubt(about: kind, bound, "above")
+    case .below(let bound): return Self.doubt(about: kind, bound, "below")
+    case .has: return [.string, .array].contains(kind) ? nil : "'has' holds for texts and lists only"
+    case .not, .truthy: return nil
+    }
+  }
+}
+
+extension Condition.Test {
+  private static func doubt(about kind: JSONKind, _ bound: JSONValue, _ key: String) -> String? {
+    kind == bound.kind ? nil : "'\(key)' compares it with \(bound.kind.article)"
+  }
+}
+
+extension JobPlan {
+  /// Returns the reason why `match` can't join two records like these; nil if it can.
+  package func doubtOfMatch(_ fetched: JSONValue, _ input: JSONValue) -> String? {
+    for pair in job.match {
+      let sides = [("fetched", pair.fetched, fetched), ("input", pair.input, input)]
+      for (side, name, record) in sides where record[name] == nil {
+        let names = record.members.prefix(5).map { "'\($0.name.shortName)'" }.joined(separator: ", ")
+        let others = names.isEmpty ? "and no other" : "but \(names)"
+        return
+          "the first \(side) record has no member '\(name)', \(others); the name on the left is of the fetched records, the one "
+          + "on the right of the input records"
+      }
+      guard let (a, b) = fetched[pair.fetched].flatMap({ a in input[pair.input].map { (a.kind, $0.kind) } }), a != b,
+        a != .null, b != .null
+      else {
+        continue
+      }
+      return
+        "'\(pair.fetched)' of the first fetched record is \(a.article), '\(pair.input)' of the first input record is \(b.article), "
+        + "and these never equal each other"
+    }
+    return nil
+  }
+}
+
+extension JSONKind {
+  fileprivate var article: String {
+    switch self {
+    case .object: "an object"
+    case .array: "a list"
+    case .string: "a text"
+    case .number: "a number"
+    case .boolean: "a boolean"
+    case .null: "null"
+    }
+  }
+}
+
+extension JobPlan {
+  /// Returns for each condition that most answers should have values for, by its key, whether a page has none of them.
+  ///
+  /// A value whose existence is the error is missing from other pages. So `failure` counts only if it compares.
+  package func misses(in page: PageFacts) -> [(key: String, isMiss: Bool)] {
+    guard page.body.recordCount > 0, job.failure != nil || job.pages?.hasFlag == true else { return [] }
+    let comparing = job.failure.flatMap { failure in
+      failure.alternatives.joined().contains { !$0.comparesNothing } ? failure : nil
+    }
+    let keys = [("failure", comparing), ("more", job.pages?.more)]
+    let found = keys.compactMap { key, condition in condition.map { (key, $0.hasNoValue(in: page)) } }
+    let ends = (job.pages?.until ?? []).compactMap { if case .condition(let end) = $0 { end } else { nil } }
+    return ends.isEmpty ? found : found + [("until", ends.allSatisfy { $0.hasNoValue(in: page) })]
+  }
+}
+
+extension Condition.Clause {
+  /// True for a bare path.
+  fileprivate var comparesNothing: Bool { tests.allSatisfy { if case .truthy = $0 { true } else { false } } }
 }

@@ -53,10 +53,10 @@ extension JobPlan {
     if case .run = job.incremental?.mark { return mark }
     // A number may be an id.
     let form = job.incremental?.form ?? spanForm(of: hole.path.steps.first?.name)
-    guard form != nil || mark.kind == .string, let spelled = SpelledTime(mark, as: form) else { return mark }
-    guard form != nil || spelled.form != .seconds, spelled.time.seconds >= scope.run.start else { return mark }
-    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: spelled.time.fraction.count)
-    return Timestamp(seconds: scope.run.start, fraction: zeros).map(spelled.form.value) ?? mark
+    guard form != nil || mark.kind == .string, let written = SpelledTime(mark, as: form) else { return mark }
+    guard form != nil || written.form != .seconds, written.time.seconds >= scope.run.start else { return mark }
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: written.time.fraction.count)
+    return Timestamp(seconds: scope.run.start, fraction: zeros).map(written.form.value) ?? mark
   }
 
   /// Returns the mark that the last page of a stream has; nil if it has none, or if the mark is of another kind.
@@ -145,7 +145,7 @@ extension JobPlan {
   package func checkMembersOfEach(_ record: JSONValue?) throws(ParameterError) {
     for name in job.membersOfEach where record?[name] == nil {
       throw ParameterError(
-        template: "each", place: "\(scope.specName):\(job.place)",
+        template: "each", position: "\(scope.specName):\(job.position)",
         problem:
           "the record has no member '\(name)', which 'each' makes; --from takes the records that 'each' has made, as "
           + "--rejects writes them: give one that 'each' refused to the whole pipeline again")

@@ -142,16 +142,17 @@ extension JobPlan {
   private func numbered(_ request: Request, in scope: TemplateScope) throws(ParameterError) -> Request {
     let (item, numbered): (Pages.PageItem, Request?)
     switch job.pages?.kind {
-    case .number(let place, let start), .offset(let place, let start):
+    case .number(let pageItem, let start), .offset(let pageItem, let start):
       let readsInput = job.requestTemplates.contains(where: \.readsInput)
-      switch FirstNumber(of: place, in: request) {
-      case .number(let first): (item, numbered) = (place, ItemRequest(request, place).carrying(first))
-      case .none: (item, numbered) = (place, ItemRequest(request, place).carrying(start))
+      switch FirstNumber(of: pageItem, in: request) {
+      case .number(let first): (item, numbered) = (pageItem, ItemRequest(request, pageItem).carrying(first))
+      case .none: (item, numbered) = (pageItem, ItemRequest(request, pageItem).carrying(start))
       case .text where readsInput && (scope.isValidation || scope.showsTemplates): return request
       case .text(let text):
         throw scope.fault(
-          Template(pieces: [.text(text)], place: job.pages?.place ?? job.place),
-          "\(place.name) is no whole number, and the pages are counted from it: write a number, or leave the item out")
+          Template(pieces: [.text(text)], position: job.pages?.position ?? job.position),
+          "\(pageItem.name) is no whole number, and the pages are counted from it: write a number, or leave the item out"
+        )
       }
     case .cursor where job.pages?.then != nil:
       return request
@@ -165,10 +166,10 @@ extension JobPlan {
     let recordTemplate = job.bodyTemplates.first(where: \.readsInput)
     // The placeholder for the record has no members; the record may.
     if scope.isValidation, recordTemplate != nil { return request }
-    let place = if case .body(let path) = item { path.description } else { "" }
+    let itemPath = if case .body(let path) = item { path.description } else { "" }
     throw scope.fault(
-      recordTemplate ?? Template(pieces: [.text(place)], place: job.pages?.place ?? job.place),
-      "the request body has no place for the pager's item at '\(place)': what it stands in must be there")
+      recordTemplate ?? Template(pieces: [.text(itemPath)], position: job.pages?.position ?? job.position),
+      "the request body has no place for the pager's item at '\(itemPath)': what it stands in must be there")
   }
 
   func content(in scope: TemplateScope) throws(ParameterError) -> JSONPath {

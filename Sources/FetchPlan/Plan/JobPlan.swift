@@ -118,7 +118,7 @@ package struct JobPlan: Sendable {
     default: break
     }
     pages.limit = job.pages?.limit
-    pages.place = job.pages?.place ?? job.place
+    pages.position = job.pages?.position ?? job.position
     var plan = self
     plan.job.pages = pages
     plan.pagerPaths = plan.job.pagerPaths

@@ -176,8 +176,8 @@ extension RetryPolicy {
     self.init(job.retry)
     // What the spec says of a status comes before a retry.
     let named = (job.empty?.alternatives ?? []) + (job.failure?.alternatives ?? [])
-    let settled = named.filter { $0.allSatisfy(\.isAboutStatus) }.joined().flatMap(\.statuses)
-    statuses.removeAll { settled.contains($0) && !job.retry.statuses.contains($0) }
+    let decided = named.filter { $0.allSatisfy(\.isAboutStatus) }.joined().flatMap(\.statuses)
+    statuses.removeAll { decided.contains($0) && !job.retry.statuses.contains($0) }
     guard !job.isRead, !job.ownsRetry else { return }
     attempts = RetryPolicy.once.attempts
     statuses = RetryPolicy.once.statuses

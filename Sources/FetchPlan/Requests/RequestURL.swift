@@ -10,7 +10,7 @@ struct RequestURL {
 
   init(_ job: Job, base: Redactable?, in scope: TemplateScope) throws(ParameterError) {
     guard let endpoint = job.endpoint else {
-      throw scope.fault(Template(pieces: [], place: job.place), "a job without 'endpoint' makes no request")
+      throw scope.fault(Template(pieces: [], position: job.position), "a job without 'endpoint' makes no request")
     }
     let (whole, isOwnOrigin) =
       if let hole = endpoint.onlyHole, !hole.isPath {
@@ -63,8 +63,8 @@ struct RequestURL {
   }
 
   private static func foreign(_ origin: Origin, _ url: String, _ own: Origin?) -> String {
-    let place = own.map { "is on another origin than '\($0)'" } ?? "is on an origin that the spec does not name"
-    return "'\(url)' \(place); add '\(origin.hostsEntry)' to 'hosts'"
+    let reason = own.map { "is on another origin than '\($0)'" } ?? "is on an origin that the spec does not name"
+    return "'\(url)' \(reason); add '\(origin.hostsEntry)' to 'hosts'"
   }
 
   private static func noURL(_ reference: Redactable, hasBase: Bool) -> String {
@@ -105,7 +105,7 @@ extension RequestURL {
       throw scope.fault(hole, "\(shown) \(problem)")
     }
     let pieces = [.text(start)] + template.pieces.dropFirst()
-    return try resolved(Template(pieces: pieces, place: template.place), against: nil, in: scope)
+    return try resolved(Template(pieces: pieces, position: template.position), against: nil, in: scope)
   }
 
   /// Returns the reason why a value can't supply scheme and host, as the end of a sentence; nil if it can.
@@ -193,13 +193,13 @@ struct SplitURL {
   /// is appended.
   func around(_ name: String) -> (before: Redactable, after: Redactable) {
     var before = self
-    let place = before.set(Redactable("\(name.percentEncoded)="), named: name)
+    let index = before.set(Redactable("\(name.percentEncoded)="), named: name)
     var after = Redactable("")
-    for item in before.items[(place + 1)...] {
+    for item in before.items[(index + 1)...] {
       after += Redactable("&")
       after += item
     }
-    before.items.removeSubrange((place + 1)...)
+    before.items.removeSubrange((index + 1)...)
     return (before.url, after)
   }
 

@@ -1,8 +1,9 @@
 // An error in place of the records: an answer that has a status or an error, and no other content.
 
-import JSONText
+package import JSONText
 import PipelineSpec
 import Primitives
+package import Wire
 
 /// An object that says that something went wrong, and says nothing else.
 ///
@@ -201,5 +202,93 @@ extension JSONValue {
     let quote = string == nil ? "" : "'"
     let text = string ?? text
     return quote + (text.utf8.count > 100 ? String(text.prefix(100)) + "…" : text) + quote
+  }
+}
+
+// MARK: Signs of a rate limit in the error that an answer with a successful status reports
+
+/// The place in a body at which an error names a rate limit, and the word by which it does.
+package struct LimitSign: Hashable, Sendable {
+  package let path: JSONPath
+  /// The word as the server spells it: `THROTTLED`.
+  package let word: String
+
+  private static let words = ["throttled", "rate limit", "ratelimit", "rate_limit", "too many requests"]
+  private static let mostDepth = 8
+
+  /// Finds the first text that names a limit among the values that a page captured at these paths; nil if there is none.
+  package init?(at paths: [JSONPath], in page: PageFacts) {
+    let found = paths.lazy.compactMap { path in
+      page.body.captured[path.description].flatMap {
+        Self(in: JSONValue(validated: $0[...]), at: path.steps.map(\.name))
+      }
+    }
+    guard let first = found.first else { return nil }
+    self = first
+  }
+
+  private init?(in value: JSONValue, at names: [String]) {
+    guard names.count <= Self.mostDepth else { return nil }
+    let inner: LimitSign?
+    switch value.kind {
+    case .string:
+      inner = Self.word(in: value.string ?? "").map { LimitSign(path: JSONPath(names), word: $0) }
+    case .object:
+      inner = value.members.lazy.compactMap { LimitSign(in: $0.value, at: names + [$0.name]) }.first
+    case .array:
+      inner = value.elements.lazy.enumerated().compactMap { LimitSign(in: $1, at: names + ["\($0)"]) }.first
+    case .number, .boolean, .null:
+      inner = nil
+    }
+    guard let inner else { return nil }
+    self = inner
+  }
+
+  private init(path: JSONPath, word: String) {
+    (self.path, self.word) = (path, word)
+  }
+
+  /// Returns the first of the words in the spelling of the text.
+  private static func word(in text: String) -> String? {
+    let bytes = Array(text.utf8)
+    let lower = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return words.lazy.compactMap { word in
+      lower.firstRange(of: Array(word.utf8)).map { String(decoding: bytes[$0], as: UTF8.self) }
+    }.first
+  }
+}
+
+extension Condition {
+  /// Returns the sign of a rate limit in the values of the body that the condition reads; nil if there is none.
+  package func limitSign(in page: PageFacts) -> LimitSign? {
+    LimitSign(at: bodyPaths, in: page)
+  }
+}
+
+// MARK: GraphQL in a job's request
+
+extension Job {
+  /// True if the job asks by GraphQL, and reads the answer's `data`.
+  package var isGraphQL: Bool { graphQLQuery != nil && readsData }
+
+  /// True if the content is in the root's `data`, or may be.
+  private var readsData: Bool {
+    contentIdentifier.map { $0.contentShape?.steps.first?.name == "data" } ?? true
+  }
+
+  /// The variable that takes the cursor of the next page: `$cursor` of `issues(after: $cursor)`, or `after`.
+  var graphQLVariable: String? {
+    guard let query = graphQLInBody, query.contains("{") else { return nil }
+    for range in query.ranges(of: "after:") {
+      let rest = query[range.upperBound...].drop { $0 == " " }
+      let name = rest.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      if rest.first == "$", !name.isEmpty { return String(name) }
+    }
+    return "after"
+  }
+
+  var hasVariables: Bool {
+    guard case .map(let members)? = body else { return false }
+    return members.contains { if case .map = $0.value, $0.name == "variables" { true } else { false } }
   }
 }

@@ -1,5 +1,6 @@
 // Evidence that the records are not the whole set.
 
+import JSONText
 package import PipelineSpec
 
 /// A sign that was found, in one line, and what to write in the job.
@@ -33,5 +34,168 @@ package struct Evidence: Hashable, Sendable {
 
   package init(_ sign: Sign, _ reason: String, advice: [String] = [], finding: Finding? = nil) {
     (self.sign, self.reason, self.advice, self.finding) = (sign, reason, advice, finding)
+  }
+}
+
+// MARK: From a sign of more to the line of a spec that follows it
+
+/// A pager that fits what a first page says.
+package struct PagesProposal: Hashable, Sendable {
+  package enum Kind: String, Sendable {
+    case number, offset, cursor, next, link
+  }
+
+  package struct Entry: Hashable, Sendable {
+    package let key: String
+    /// Value as YAML spells it.
+    package let value: String
+  }
+
+  package let kind: Kind
+  /// The keys of `pages` with their values, the kind first.
+  package let entries: [Entry]
+  /// Comment about what the response can't say; empty if the user needs to look up nothing.
+  package let comment: String
+  /// True if the response says which page it is, so that the number of the first page is no guess.
+  package let isStartTold: Bool
+  /// The first value of the item that the pager counts, if the request must have it: 0 of pages by number.
+  package let firstValue: Int?
+
+  init(
+    _ kind: Kind, _ value: String, _ others: [(String, String)] = [], comment: String = "", isStartTold: Bool = false,
+    firstValue: Int? = nil
+  ) {
+    self.kind = kind
+    entries = [Entry(key: kind.rawValue, value: value)] + others.map { Entry(key: $0.0, value: $0.1) }
+    (self.comment, self.isStartTold, self.firstValue) = (comment, isStartTold, firstValue)
+  }
+
+  /// True if the response itself has the whole URL of the next page, so that no name of an item is a guess.
+  package var isExact: Bool { kind == .next || kind == .link }
+
+  /// The proposal without its comment.
+  package var withoutComment: PagesProposal { with(entries, comment: "") }
+
+  /// The proposal for a request that has a value for the item that the pager counts.
+  package var withoutFirstValue: PagesProposal {
+    let others = entries.dropFirst().map { ($0.key, $0.value) }
+    return PagesProposal(kind, entries[0].value, others, comment: comment, isStartTold: isStartTold)
+  }
+
+  /// The proposal with another comment.
+  func with(comment: String) -> PagesProposal { with(entries, comment: comment) }
+
+  private func with(_ entries: [Entry], comment: String) -> PagesProposal {
+    let others = entries.dropFirst().map { ($0.key, $0.value) }
+    return PagesProposal(
+      kind, entries[0].value, others, comment: comment, isStartTold: isStartTold, firstValue: firstValue)
+  }
+
+  /// The value of `pages`, without comments: `{ next: body.next }`.
+  package var value: String {
+    isPlainLink ? "link" : "{ \(entries.map { "\($0.key): \($0.value)" }.joined(separator: ", ")) }"
+  }
+
+  /// One line to paste: `pages: { next: body.next }`.
+  package var line: String {
+    let first = firstValue.map { "and '\(entries[0].value): \($0)' in the request" } ?? ""
+    let comments = [comment, first].filter { !$0.isEmpty }.joined(separator: "; ")
+    return "pages: \(value)" + (comments.isEmpty ? "" : "  # \(comments)")
+  }
+
+  /// True for the next page in the `Link` header, without another key.
+  private var isPlainLink: Bool { entries == [Entry(key: "link", value: "next")] }
+}
+
+extension PageHints {
+  /// The pager for a sign that says that there is more; nil where its names can't be written down.
+  package func proposal(for vote: HintReading, of job: Job) -> PagesProposal? {
+    PagesProposer(signs: self, job: job).proposal(for: vote)
+  }
+}
+
+// MARK: Proposals from the items of a request: which item counts pages, and which takes a cursor
+
+/// An item of a request that a pager may set.
+package struct RequestItem: Hashable, Sendable {
+  package enum Part: String, Sendable {
+    case query, body, form
+  }
+
+  package let part: Part
+  /// Name of the item; its path in a body.
+  package let name: String
+
+  package init(in part: Part = .query, _ name: String) {
+    (self.part, self.name) = (part, name)
+  }
+
+  /// The item as `pages` names it, in YAML; nil if it can't be written down.
+  package var yaml: String? {
+    switch part {
+    case .query: PagesProposer.scalar(name)
+    case .form: PagesProposer.scalar(name).map { "{ form: \($0) }" }
+    case .body:
+      (try? JSONPath(name)).flatMap { PagesProposer.path($0.steps.map(\.name)) }.map { "{ body: \($0) }" }
+    }
+  }
+}
+
+extension PagesProposal {
+  /// Keys that end the pages, whatever the pager.
+  private static let ends: Set = ["more", "totalPages", "totalRecords"]
+
+  /// Returns a pager that counts an item of the request, from the item's own value on; nil if the name can't be written down.
+  ///
+  /// - Parameter other: a pager whose keys for the end also fit this one.
+  package static func counting(
+    _ item: RequestItem, isOffset: Bool, like other: PagesProposal?
+  ) -> PagesProposal? {
+    let kind = isOffset ? Kind.offset : .number
+    return item.yaml.map { PagesProposal(kind, $0, ends(of: other)) }
+  }
+
+  package enum Counted: Sendable {
+    case page, offset
+  }
+
+  /// Returns the unit that an item of a request counts, judged by its name: `page`, `$skip`, `pagination[page]`.
+  package static func counted(by item: String) -> Counted? {
+    let last = item.split { "[]/.".contains($0) }.last ?? ""
+    let name = PageHint.normalized(last)
+    if ["p", "pg"].contains(name) || PageHint.currentPage.contains(name) { return .page }
+    return PageHint.currentOffset.contains(name) ? .offset : nil
+  }
+
+  /// Reports that an item gives the number of records of a page, judged by its name.
+  package static func isPageSize(_ item: String) -> Bool {
+    let name = PageHint.normalized(item.split { "[]/.".contains($0) }.last ?? "")
+    return PageHint.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)
+  }
+
+  /// Returns a pager by cursor; nil if a name can't be written down.
+  ///
+  /// - Parameter path: the root and the names on the way to the cursor.
+  package static func carrying(_ item: RequestItem, from path: [String], like other: PagesProposal?) -> PagesProposal? {
+    guard let item = item.yaml, let root = path.first,
+      let template = PagesProposer.hole(root, Array(path.dropFirst()))
+    else { return nil }
+    return PagesProposal(.cursor, item, [("from", template)] + ends(of: other))
+  }
+
+  /// Returns a pager by number or offset that ends with a page that has fewer records than the first.
+  package var endingShort: PagesProposal? {
+    guard kind == .number || kind == .offset, !entries.contains(where: { Self.ends.contains($0.key) }) else {
+      return nil
+    }
+    let others = entries.dropFirst().map { ($0.key, $0.value) }
+    return PagesProposal(kind, entries[0].value, others + [("until", "short")], comment: comment)
+  }
+
+  /// True if the response says where the pages end.
+  package var saysEnd: Bool { entries.contains { Self.ends.contains($0.key) || $0.key == "until" } }
+
+  private static func ends(of other: PagesProposal?) -> [(String, String)] {
+    (other?.entries ?? []).filter { ends.contains($0.key) }.map { ($0.key, $0.value) }
   }
 }

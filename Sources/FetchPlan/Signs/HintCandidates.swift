@@ -35,12 +35,12 @@ struct HintCandidate: Sendable {
   let isPaging: Bool
 
   /// Names of the objects around the member; empty at the root and in headers.
-  var place: [String] {
+  var parent: [String] {
     if case .body(let path) = source { path.dropLast() } else { [] }
   }
 
   /// The name of the object around it, as names are compared.
-  var container: String { PageHint.normalized(place.last ?? "") }
+  var container: String { PageHint.normalized(parent.last ?? "") }
 }
 
 /// Members of the envelope that may be signs, found at most three levels deep beside the way to the content.

@@ -150,7 +150,7 @@ private struct ListHolder {
   private func cut(by member: Member) -> CutList? {
     for sign in PageHint.named(member.name) {
       switch sign.meaning {
-      case .more where saysMore(sign, member), .end where sign.place == .anywhere && member.value.flag == false:
+      case .more where saysMore(sign, member), .end where sign.scope == .anywhere && member.value.flag == false:
         return found(member.path, member.value.flag == false ? " that is false" : "", list.name, list.count)
       case .next where leads(member):
         return found(member.path, "", list.name, list.count, next: member.path)
@@ -170,7 +170,7 @@ private struct ListHolder {
   }
 
   private func saysMore(_ sign: PageHint, _ member: Member) -> Bool {
-    guard sign.place != .anywhere else { return member.value.flag ?? (member.value.count ?? 0 > 0) }
+    guard sign.scope != .anywhere else { return member.value.flag ?? (member.value.count ?? 0 > 0) }
     // A text may be truncated as well as a list.
     return member.value.flag == true && (member.path.count > 1 || list.value.bytes.starts(with: "[{".utf8))
   }

@@ -49,7 +49,7 @@ package struct PageHint: Hashable, Sendable {
   /// Location in which a name counts.
   ///
   /// A name never counts inside records, nor beside them in another list.
-  package enum Place: Int, Hashable, Sendable {
+  package enum Scope: Int, Hashable, Sendable {
     /// In an object on the way to the content, and in objects that speak of pages (`PageHint.containers`).
     ///
     /// Rows of `partial` also count in objects that describe the response (`PageHint.reports`).
@@ -62,17 +62,17 @@ package struct PageHint: Hashable, Sendable {
   package let name: String
   package let form: Form
   package let meaning: Meaning
-  package let place: Place
+  package let scope: Scope
   /// The request's item that takes the value, if the item's name can't be derived from the row's.
   package let item: String?
   /// Names of the only objects in which the row counts; empty for no such rule.
   package let containers: [String]
 
   private init(
-    _ name: String, _ meaning: Meaning, _ place: Place, item: String? = nil, form: Form = .whole,
+    _ name: String, _ meaning: Meaning, _ scope: Scope, item: String? = nil, form: Form = .whole,
     in containers: [String] = []
   ) {
-    (self.name, self.meaning, self.place, self.item) = (name, meaning, place, item)
+    (self.name, self.meaning, self.scope, self.item) = (name, meaning, scope, item)
     (self.form, self.containers) = (form, containers)
   }
 

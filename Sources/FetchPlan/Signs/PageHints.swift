@@ -5,15 +5,15 @@ package import Wire
 
 /// All known signs on a page that say whether there are further pages.
 package struct PageHints: Sendable {
-  let facts: HintCandidates
+  let candidates: HintCandidates
   package private(set) var votes: [HintReading] = []
   /// True if the `Link` header leads to a page before this one.
   private var hasLinkBefore = false
 
   /// - Parameter contentName: the last name on the way to the content, which totals may have in theirs.
   package init(_ page: PageFacts, contentName: String? = nil) {
-    facts = HintCandidates(page, contentName: contentName)
-    votes = facts.all.flatMap(votes(of:)) + facts.links.compactMap(vote(ofLinks:))
+    candidates = HintCandidates(page, contentName: contentName)
+    votes = candidates.all.flatMap(votes(of:)) + candidates.links.compactMap(vote(ofLinks:))
     let link = linksVote(page)
     votes += [link, lackingNext, rangeVote(page)].compactMap { $0 }
   }
@@ -31,10 +31,10 @@ package struct PageHints: Sendable {
   ///
   /// In an element itself, names such as `next` and `more` may well be data.
   package var inner: HintReading? {
-    facts.inner.lazy.flatMap { fact in
+    candidates.inner.lazy.flatMap { fact in
       votes(of: fact).filter { vote in
         guard case .named(let sign) = vote.sign else { return false }
-        return sign.place == .anywhere || fact.place.last != "*" || fact.value.isURL
+        return sign.scope == .anywhere || fact.parent.last != "*" || fact.value.isURL
       }
     }.first { $0.saysMore && [.next, .more].contains($0.weight) } ?? innerTotal
   }
@@ -48,18 +48,20 @@ package struct PageHints: Sendable {
       "currentpage", "pagenumber",
     ]
     guard
-      let first = facts.inner.first(where: { fact in
+      let first = candidates.inner.first(where: { fact in
         PageHint.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count != nil
-          && facts.inner.contains { $0.place == fact.place && pageNames.contains($0.name) && $0.value.count != nil }
+          && candidates.inner.contains {
+            $0.parent == fact.parent && pageNames.contains($0.name) && $0.value.count != nil
+          }
       }), let sign = PageHint.named(first.name).first(where: { $0.meaning == .records })
     else { return nil }
-    let totals = facts.inner.filter { $0.source == first.source }.compactMap(\.value.totalValue.count)
+    let totals = candidates.inner.filter { $0.source == first.source }.compactMap(\.value.totalValue.count)
     // The counts come from the server, and may be anything.
     let total = totals.reduce(0) { sum, count in
       let (all, isTooMany) = sum.addingReportingOverflow(count)
       return isTooMany ? .max : all
     }
-    guard total > facts.innerCount else { return nil }
+    guard total > candidates.innerCount else { return nil }
     return HintReading(sign: .named(sign), source: first.source, value: JSONValue(total), saysMore: true)
   }
 
@@ -88,22 +90,24 @@ package struct PageHints: Sendable {
   /// A `count` may be the number of the records on the page.
   var saysAll: Bool {
     votes.contains { !$0.saysMore && $0.weight > .none }
-      || facts.all.contains { fact in
-        fact.isPaging && isTotal(fact) && fact.value.totalValue.count == facts.recordCount
+      || candidates.all.contains { fact in
+        fact.isPaging && isTotal(fact) && fact.value.totalValue.count == candidates.recordCount
           && !PageHint.mayCountPage(fact.name)
       }
   }
 
   /// True if the records are all that match, as a total of those says.
   private var hasAllMatching: Bool {
-    facts.all.contains { PageHint.matching.contains($0.name) && $0.isPaging && $0.value.count == facts.recordCount }
+    candidates.all.contains {
+      PageHint.matching.contains($0.name) && $0.isPaging && $0.value.count == candidates.recordCount
+    }
   }
 
   /// The total of records that a first page announces, if it is above the records of this page.
   ///
   /// A missing next page does not refute it; `has_more: false` does. Nil for an estimate, a sum, and a later page.
   var announcedTotal: AnnouncedTotal? {
-    guard facts.isList, !saysEnd, !isLaterPage else { return nil }
+    guard candidates.isList, !saysEnd, !isLaterPage else { return nil }
     let totals = votes.filter { $0.saysMore && $0.weight == .records }
     // A total of what matches precedes a total of everything.
     let matching = totals.first { PageHint.matching.contains(PageHint.normalized($0.source.lastName ?? "")) }
@@ -111,7 +115,7 @@ package struct PageHints: Sendable {
     if vote.sign == .range {
       return vote.value.count.map { AnnouncedTotal(count: $0, name: vote.source.spelling, template: nil) }
     }
-    guard let fact = facts.all.first(where: { $0.source == vote.source }), isExact(fact),
+    guard let fact = candidates.all.first(where: { $0.source == vote.source }), isExact(fact),
       let count = vote.value.totalValue.count, let expected = expected(ofTotal: count, fact)
     else { return nil }
     // The count of the records on a page is seldom a whole number above them; a total is a whole one.
@@ -121,7 +125,7 @@ package struct PageHints: Sendable {
 
   /// The number of pages from a first page on, if it is above 1.
   var announcedPages: AnnouncedTotal? {
-    guard facts.isList, !saysEnd, !isLaterPage else { return nil }
+    guard candidates.isList, !saysEnd, !isLaterPage else { return nil }
     for vote in votes where vote.saysMore && vote.weight == .pages {
       guard let count = vote.value.totalValue.count else { continue }
       return AnnouncedTotal(
@@ -131,19 +135,19 @@ package struct PageHints: Sendable {
   }
 
   private func isTotal(_ fact: HintCandidate) -> Bool {
-    facts.totalNames.contains(fact.name) || PageHint.matching.contains(fact.name)
+    candidates.totalNames.contains(fact.name) || PageHint.matching.contains(fact.name)
       || PageHint.named(fact.name).contains { $0.meaning == .records }
   }
 
   /// True if the response says that others precede this page.
   private var isLaterPage: Bool {
     pageBefore != nil
-      || facts.all.contains { fact in
+      || candidates.all.contains { fact in
         fact.isPaging
           && (fact.isPageNumber && fact.value.count ?? 0 > 1 && fact.name != "number" && fact.name != "start"
             || ["prev", "previous", "prevpage", "previouspage"].contains(fact.name) && fact.value.namesSomething)
       }
-      || facts.all.contains { fact in
+      || candidates.all.contains { fact in
         fact.isPaging && ["links", "paging"].contains(fact.name)
           && fact.value.members.contains {
             ["prev", "previous"].contains(PageHint.normalized($0.name)) && $0.value.namesSomething
@@ -161,7 +165,7 @@ package struct PageHints: Sendable {
     // "At least so many" is as good as a total: fewer can't be all.
     let exact = ["eq", "exact", "gte", nil]
     guard exact.contains(fact.value["relation"]?.string?.lowercased()), !isSum(fact) else { return false }
-    return !(neighbours(of: fact) + facts.all.filter(\.isPaging)).contains { other in
+    return !(neighbours(of: fact) + candidates.all.filter(\.isPaging)).contains { other in
       if other.source == fact.source { return false }
       if other.name.contains("exhaustive") {
         let isEstimate = other.value.flag == false || other.value.members.contains { $0.value.flag == false }
@@ -174,8 +178,8 @@ package struct PageHints: Sendable {
 
   /// True for a number beside a currency or taxes.
   private func isSum(_ fact: HintCandidate) -> Bool {
-    (neighbours(of: fact) + facts.all.filter(\.isPaging)).contains { other in
-      PageHint.sums.contains(other.name) && other.place == fact.place && other.source != fact.source
+    (neighbours(of: fact) + candidates.all.filter(\.isPaging)).contains { other in
+      PageHint.sums.contains(other.name) && other.parent == fact.parent && other.source != fact.source
     }
   }
 
@@ -196,7 +200,7 @@ package struct PageHints: Sendable {
 
   /// The sign that another page precedes this one: `first` that is false, `hasPrevious` that is true.
   var pageBefore: String? {
-    for fact in facts.all where fact.isPaging {
+    for fact in candidates.all where fact.isPaging {
       guard let flag = fact.value.flag else { continue }
       let names = flag ? PageHint.pageBefore : PageHint.firstPage
       if names.contains(fact.name) { return "'\(fact.source.spelling)' that is \(flag)" }
@@ -205,7 +209,7 @@ package struct PageHints: Sendable {
   }
 
   private func votes(of fact: HintCandidate) -> [HintReading] {
-    let isTotal = facts.totalNames.contains(fact.name) && PageHint.named(fact.name).isEmpty
+    let isTotal = candidates.totalNames.contains(fact.name) && PageHint.named(fact.name).isEmpty
     return PageHint.named(isTotal ? "total" : fact.name).compactMap { sign in
       guard counts(sign, fact), let saysMore = saysMore(sign, fact) else { return nil }
       // An object that does not speak of pages may say no of something else.
@@ -217,11 +221,11 @@ package struct PageHints: Sendable {
   private func counts(_ sign: PageHint, _ fact: HintCandidate) -> Bool {
     // A summary may be one of money, so that only plain names count.
     let isPlain = fact.container == "summary" && PageHint.plainTotals.contains(fact.name)
-    guard sign.place == .anywhere || fact.isPaging || isPlain else { return false }
-    if facts.isList { return true }
+    guard sign.scope == .anywhere || fact.isPaging || isPlain else { return false }
+    if candidates.isList { return true }
     // A single object has members of all kinds, and neighbours.
-    guard fact.place.isEmpty, [.next, .more].contains(sign.weight), fact.value.kind != .object else { return false }
-    return sign.meaning != .end && (sign.place == .anywhere || sign.name == "next")
+    guard fact.parent.isEmpty, [.next, .more].contains(sign.weight), fact.value.kind != .object else { return false }
+    return sign.meaning != .end && (sign.scope == .anywhere || sign.name == "next")
   }
 
   private func saysMore(_ sign: PageHint, _ fact: HintCandidate) -> Bool? {
@@ -244,22 +248,23 @@ package struct PageHints: Sendable {
     case .pages:
       return fact.value.count.flatMap { isBefore(lastPage: $0, fact) }
     case .records:
-      guard let received = facts.recordCount, let total = fact.value.totalValue.count else { return nil }
+      guard let received = candidates.recordCount, let total = fact.value.totalValue.count else { return nil }
       // One object with an identity has its own totals: `{"id": 1, "total": 99, "items": […]}`.
-      guard !facts.isData || !fact.place.isEmpty || PageHint.plainTotals.contains(fact.name), !isSum(fact) else {
+      guard !candidates.isData || !fact.parent.isEmpty || PageHint.plainTotals.contains(fact.name), !isSum(fact) else {
         return nil
       }
       // A total of all records that the server has says nothing beside that of those that match.
       guard !hasAllMatching || PageHint.matching.contains(fact.name) else { return nil }
-      return expected(ofTotal: total, fact).flatMap { $0 > received && total != facts.innerCount ? true : nil }
+      return expected(ofTotal: total, fact).flatMap { $0 > received && total != candidates.innerCount ? true : nil }
     case .partial: return nil
     }
   }
 
   /// True if a total is the number of records that came.
   var hasAll: Bool {
-    facts.all.contains { fact in
-      PageHint.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count == facts.recordCount
+    candidates.all.contains { fact in
+      PageHint.named(fact.name).contains { $0.meaning == .records }
+        && fact.value.totalValue.count == candidates.recordCount
     }
   }
 
@@ -268,7 +273,8 @@ package struct PageHints: Sendable {
     switch fact.name {
     // Beside `before`, or in an object about the page: elsewhere it may be what was asked for.
     // Facebook's is there on the last page, too.
-    case "after" where fact.container == "cursors" && PageHint.normalized(fact.place.dropLast().last ?? "") == "paging":
+    case "after"
+    where fact.container == "cursors" && PageHint.normalized(fact.parent.dropLast().last ?? "") == "paging":
       return false
     case "after":
       return ["page", "paging", "pagination", "cursors"].contains(fact.container)
@@ -284,13 +290,15 @@ package struct PageHints: Sendable {
 
   private func isBefore(lastPage last: Int, _ fact: HintCandidate) -> Bool? {
     guard last > 0 else { return nil }
-    guard let current = current(fact), current <= last || facts.recordCount == 0 else { return last > 1 ? true : nil }
+    guard let current = current(fact), current <= last || candidates.recordCount == 0 else {
+      return last > 1 ? true : nil
+    }
     return current < last
   }
 
   /// The number of the page, from 1.
   private func current(_ fact: HintCandidate) -> Int? {
-    let near = neighbours(of: fact) + facts.all.filter(\.isPaging)
+    let near = neighbours(of: fact) + candidates.all.filter(\.isPaging)
     guard let page = near.first(where: { PageHint.currentPage.contains($0.name) && $0.value.count != nil }),
       let number = page.value.count
     else { return nil }
@@ -305,12 +313,12 @@ package struct PageHints: Sendable {
 
   /// Returns the number of records from this page on, up to a total; nil if the number is rather no total.
   private func expected(ofTotal total: Int, _ fact: HintCandidate) -> Int? {
-    guard let received = facts.recordCount, total > 0 else { return nil }
+    guard let received = candidates.recordCount, total > 0 else { return nil }
     let near = neighbours(of: fact)
-    let start = (near + facts.all.filter(\.isPaging)).first { PageHint.currentOffset.contains($0.name) }
+    let start = (near + candidates.all.filter(\.isPaging)).first { PageHint.currentOffset.contains($0.name) }
     // If the response has the position in the list, `count` is often the size of a page, unless it is above that size.
-    let isBesidePlace = start != nil || near.contains { $0.name.hasPrefix("total") }
-    if fact.name == "count", isBesidePlace, !isAbovePageSize(total, near) { return nil }
+    let isBesideStart = start != nil || near.contains { $0.name.hasPrefix("total") }
+    if fact.name == "count", isBesideStart, !isAbovePageSize(total, near) { return nil }
     var offset = start?.value.count ?? 0
     if received == 0, offset > 0 { return nil }
     // A list that begins with 1 has nothing before it; a number beyond the list is no position in it.
@@ -323,9 +331,9 @@ package struct PageHints: Sendable {
   }
 
   private func neighbours(of fact: HintCandidate) -> [HintCandidate] {
-    if fact.source.isHeader { return facts.all.filter(\.source.isHeader) }
-    return facts.all.filter {
-      if case .body(let path) = $0.source { path.dropLast() == fact.place[...] } else { false }
+    if fact.source.isHeader { return candidates.all.filter(\.source.isHeader) }
+    return candidates.all.filter {
+      if case .body(let path) = $0.source { path.dropLast() == fact.parent[...] } else { false }
     }
   }
 
@@ -347,7 +355,7 @@ package struct PageHints: Sendable {
   }
 
   private func vote(ofLinks member: (path: [String], value: JSONValue)) -> HintReading? {
-    guard facts.isList else { return nil }
+    guard candidates.isList else { return nil }
     let relations = Set(WebLink.links(in: member.value).filter { $0.target?.isEmpty == false }.flatMap(\.relations))
     guard relations.contains("next") || !relations.isDisjoint(with: Self.relations) else { return nil }
     return HintReading(
@@ -356,8 +364,10 @@ package struct PageHints: Sendable {
 
   /// An object of links that has others, and none to a next page.
   private var lackingNext: HintReading? {
-    let links = facts.all.filter { $0.isPaging && ["links", "paging"].contains($0.name) && $0.value.kind == .object }
-    guard facts.isList, let next = PageHint.named("next").first,
+    let links = candidates.all.filter {
+      $0.isPaging && ["links", "paging"].contains($0.name) && $0.value.kind == .object
+    }
+    guard candidates.isList, let next = PageHint.named("next").first,
       let last = links.first(where: { object in
         let names = Set(object.value.members.filter { $0.value.namesSomething }.map { PageHint.normalized($0.name) })
         return !names.contains("next") && !names.isDisjoint(with: Self.relations)
@@ -368,7 +378,7 @@ package struct PageHints: Sendable {
 
   /// RFC 9110 §14.4 with other units than bytes: `items 0-24/573`.
   private func rangeVote(_ page: PageFacts) -> HintReading? {
-    guard facts.isList, let (last, total) = Self.range(of: page) else { return nil }
+    guard candidates.isList, let (last, total) = Self.range(of: page) else { return nil }
     return HintReading(
       sign: .range, source: .header("Content-Range"), value: JSONValue(total), saysMore: last + 1 < total)
   }

@@ -1,6 +1,6 @@
 // The pager that follows a sign, and the spelling of its line.
 
-import JSONText
+package import JSONText
 import PipelineSpec
 import Wire
 
@@ -90,7 +90,7 @@ struct PagesProposer {
   /// Confluence's `_links` have `base` and `next`. A `next` with the path of the base in it needs no base.
   private func base(of source: HintCandidate.Source, _ link: String) -> String? {
     guard case .body(let path) = source, link.hasPrefix("/"),
-      let base = signs.facts.bases[Array(path.dropLast())],
+      let base = signs.candidates.bases[Array(path.dropLast())],
       let own = Self.hole("body", path), let template = Self.hole("body", path.dropLast() + ["base"])
     else { return nil }
     let basePath = base.split(separator: "/", maxSplits: 3).dropFirst(2).joined(separator: "/")
@@ -100,10 +100,11 @@ struct PagesProposer {
 
   private func cursor(_ name: String, from template: String, _ others: [(String, String)]) -> PagesProposal? {
     let variable = job.graphQLVariable
-    let place = variable.map { RequestItem(in: .body, JSONPath(["variables", $0]).description) } ?? placed(name)
-    guard let item = place.yaml else { return nil }
+    let cursorItem =
+      variable.map { RequestItem(in: .body, JSONPath(["variables", $0]).description) } ?? itemOfRequest(name)
+    guard let item = cursorItem.yaml else { return nil }
     var comment = ""
-    if variable == nil { comment = "'\(place.name)': see how the API calls it" }
+    if variable == nil { comment = "'\(cursorItem.name)': see how the API calls it" }
     if variable != nil, !job.hasVariables { comment = "and 'variables: {}' in 'body'" }
     return PagesProposal(.cursor, item, [("from", template)] + others, comment: comment)
   }
@@ -112,7 +113,7 @@ struct PagesProposer {
   /// `id`.
   private func cursor(beside vote: HintReading, _ flag: (String, String)) -> PagesProposal? {
     guard case .body(let path) = vote.source else { return nil }
-    let beside = signs.facts.all.filter {
+    let beside = signs.candidates.all.filter {
       if case .body(let other) = $0.source { other.dropLast() == path.dropLast() } else { false }
     }
     let cursors = beside.filter { ["endcursor", "lastcursor", "cursor"].contains($0.name) && $0.value.kind == .string }
@@ -164,12 +165,14 @@ struct PagesProposer {
     if value.count != nil, ["next", "nextpage", "nextpagenumber", "page"].contains(name) { return pageItem }
     if ["nexttoken", "nextbatch"].contains(name) { return own }
     // AWS and Jira take a token under the name under which they give it.
-    if own == "NextPageToken" || name == "nextpagetoken" && signs.facts.all.contains(where: { $0.name == "islast" }) {
+    if own == "NextPageToken"
+      || name == "nextpagetoken" && signs.candidates.all.contains(where: { $0.name == "islast" })
+    {
       return own
     }
     // Notion's lists are objects that say so, as Stripe's are.
     if name == "nextcursor", case .map? = job.body,
-      signs.facts.all.contains(where: { $0.name == "object" && $0.value.string == "list" })
+      signs.candidates.all.contains(where: { $0.name == "object" && $0.value.string == "list" })
     {
       return "start_cursor"
     }
@@ -203,7 +206,9 @@ struct PagesProposer {
   private func offsetBesideSize(_ others: [(String, String)]) -> PagesProposal? {
     let isPageKnown =
       queryItem(among: PageHint.currentPage) != nil
-      || signs.facts.all.contains { $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil }
+      || signs.candidates.all.contains {
+        $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil
+      }
     guard !isPageKnown else { return nil }
     var items =
       (job.query.map(\.name) + endpointItems.map(\.name)).map { RequestItem($0) }
@@ -232,25 +237,25 @@ struct PagesProposer {
     if signs.votes.contains(where: { $0.source.lastName == "exceededTransferLimit" }) {
       return PagesProposal(.offset, "resultOffset", others)
     }
-    let told = signs.facts.all.first {
+    let announced = signs.candidates.all.first {
       $0.isPaging && PageHint.currentOffset.contains($0.name) && $0.value.count != nil
     }
     let given = queryItem(among: PageHint.currentOffset)
-    guard let name = given ?? told?.source.lastName else { return nil }
+    guard let name = given ?? announced?.source.lastName else { return nil }
     // SCIM counts from 1.
-    let isFrom1 = given == nil && told?.value.count == 1
-    return placed(name).yaml.map { PagesProposal(.offset, $0, others, firstValue: isFrom1 ? 1 : nil) }
+    let isFrom1 = given == nil && announced?.value.count == 1
+    return itemOfRequest(name).yaml.map { PagesProposal(.offset, $0, others, firstValue: isFrom1 ? 1 : nil) }
   }
 
   /// - Parameter unlessFrom0: true if the other keys don't fit pages that count from 0, such as the index of the last
   ///   page.
   private func number(_ others: [(String, String)], unlessFrom0: Bool = false) -> PagesProposal? {
-    let current = signs.facts.all.first {
+    let current = signs.candidates.all.first {
       $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil
     }
     let isFrom0 = current?.value.count == 0
     let isGiven = queryItem(among: PageHint.currentPage) != nil
-    let item = placed(pageItem)
+    let item = itemOfRequest(pageItem)
     return item.yaml.map {
       PagesProposal(
         .number, $0, isFrom0 && unlessFrom0 ? [] : others,
@@ -261,10 +266,10 @@ struct PagesProposer {
 
   private var pageItem: String {
     if let name = queryItem(among: PageHint.currentPage) { return name }
-    let told = signs.facts.all.first {
+    let announced = signs.candidates.all.first {
       $0.isPaging && ["pagenumber", "pageno", "pagenum", "pageindex"].contains($0.name) && $0.value.count != nil
     }
-    return told?.source.lastName ?? "page"
+    return announced?.source.lastName ?? "page"
   }
 
   /// Returns the name of an item that the pager may set: `from: "${input.from}"` is the start of a window, say.
@@ -292,7 +297,7 @@ struct PagesProposer {
   // MARK: Spelling
 
   /// Returns the item where the request has it: in the query, or in the body that is sent.
-  private func placed(_ name: String) -> RequestItem {
+  private func itemOfRequest(_ name: String) -> RequestItem {
     let isInQuery = (job.query.map(\.name) + endpointItems.map(\.name)).contains {
       PageHint.normalized($0) == PageHint.normalized(name)
     }
@@ -382,4 +387,9 @@ extension TemplateValue {
     case .list, .map: false
     }
   }
+}
+
+extension JSONPath {
+  /// The path as YAML reads it, in quotes where YAML needs them.
+  package var yaml: String { PagesProposer.written(steps.map(\.name)) }
 }

@@ -2,7 +2,7 @@
 
 import JSONText
 import PipelineSpec
-package import Wire
+import Wire
 
 /// A member by which a response says that it is not whole.
 struct PartialHint {
@@ -102,7 +102,7 @@ struct PartialHint {
 }
 
 extension PageHint.Values {
-  fileprivate func hold(for value: JSONValue) -> Bool {
+  func hold(for value: JSONValue) -> Bool {
     switch self {
     case .yes: value.flag == true
     case .filled: value.kind != .number && value.hasProblem
@@ -173,54 +173,4 @@ extension JSONValue {
 
 extension String {
   fileprivate var shortened: String { utf8.count > 100 ? prefix(100) + "…" : self }
-}
-
-// MARK: Evidence
-
-extension JobPlan {
-  /// Returns evidence if a response says that it is not whole, by a member beside its records or by its status.
-  ///
-  /// A `failure` that reads the same member decides alone.
-  package func partialAnswer(_ page: PageFacts) -> Evidence? {
-    let place = page.number == 1 ? "" : " (page \(page.number))"
-    if page.status == 207 {
-      return Evidence(.partial, "the response says that it is partial: the status is 207, Multi-Status\(place)")
-    }
-    if let field = page.fields.all.first(where: { Self.saysPartial($0.name, $0.value.text) }) {
-      return Evidence(
-        .partial,
-        "the response says that it is partial: the header '\(field.name)' is '\(field.value.redacted.prefix(100))'\(place)"
-      )
-    }
-    guard !page.body.outline.isEmpty else { return nil }
-    let known = failurePaths
-    guard
-      let hint = PartialHint(
-        in: page,
-        unless: { path in
-          known.contains { $0.starts(with: path) || path.starts(with: $0) }
-        })
-    else { return nil }
-    let advice = hint.failure.map { line in
-      [
-        job.failure == nil ? "to make it an error, add to the job" : "to make it an error, let 'failure' read it, as",
-        line,
-      ]
-    }
-    return Evidence(.partial, "the response says that it is partial: \(hint.text)\(place)", advice: advice ?? [])
-  }
-
-  /// Reports that a header such as `X-Partial-Results: true` says that the response is not whole.
-  private static func saysPartial(_ name: String, _ value: String) -> Bool {
-    guard name.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "x"),
-      let row = PageHint.partial(PageHint.normalized(name.dropFirst(2)), in: ""),
-      case .partial(let values) = row.meaning
-    else { return false }
-    return [.yes, .words].contains(values) && values.hold(for: JSONValue(value))
-  }
-
-  /// Paths of the body that the job's `failure`, `empty` or `poll` reads.
-  private var failurePaths: [[String]] {
-    job.answerConditions.flatMap(\.bodyPaths).map { $0.steps.map(\.name) }
-  }
 }

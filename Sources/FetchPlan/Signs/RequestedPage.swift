@@ -2,7 +2,7 @@
 
 import JSONText
 import PipelineSpec
-package import Wire
+import Wire
 
 /// The items of a request that say how many records it asks for, and from where on.
 struct RequestedPage {
@@ -196,83 +196,4 @@ struct RequestedPage {
     let tail = before ? size.name.suffix(from: own.endIndex) : ""
     return (head + sign + name + tail, isOffset)
   }
-}
-
-extension JobPlan {
-  /// Returns evidence if a job without `pages` got a page that is as full as its request allows, or one that the request
-  /// picks out of several, and nothing says that it is the last.
-  func fullPage(_ page: PageFacts, _ hints: PageHints, _ request: Request) -> Evidence? {
-    guard !page.body.isSingle, page.body.recordCount > 0, page.status != 204, !hints.saysAll, !hints.saysEnd else {
-      return nil
-    }
-    if case .one? = job.attach { return nil }
-    let asked = RequestedPage(request)
-    let position = asked.position
-    // `each` walks the pages by itself.
-    if let position, isFromRecord(position) { return nil }
-    let count = page.body.itemCount
-    let size = asked.size(of: [count, page.body.rowCount, page.body.recordCount])
-    let reason: String
-    if let size {
-      reason =
-        "the response has \(count) records, as many as '\(size.name)' asks for, and nothing says that they are all"
-    } else if let position, !asked.hasSize || job.pages?.kind == .auto {
-      let value = Int(position.value).map { " is \($0)" } ?? ""
-      reason = "the request asks for one page ('\(position.name)'\(value)), and nothing says that it is the last"
-    } else {
-      return nil
-    }
-    let line = asked.proposal(like: size)?.line
-    let advice = line.map { ["to fetch further pages, add to the job", $0, "or, where one page is meant"] }
-    return Evidence(
-      .full, "\(reason): there may be more",
-      advice: (advice ?? ["for one page, add to the job"]) + ["pages: one"])
-  }
-
-  /// Returns a sentence if a job without `pages` got a number of records that is a usual size of a page.
-  package func roundNumber(_ page: PageFacts, _ pager: Pager) -> String? {
-    let count = page.body.itemCount
-    guard isWithoutPager, !job.ignored.contains(.full), !page.body.isSingle, let hints = pager.hints, !hints.saysAll,
-      !hints.saysEnd, hints.strongest() == nil, Self.usualSizes.contains(count)
-    else { return nil }
-    let last = Self.last(in: page)
-    guard last != nil || !RequestedPage(pager.firstRequest).hasSize else { return nil }
-    let beside = last.map { ", and '\($0.name)' of \($0.value.excerpt) beside them" } ?? ""
-    return
-      "the response has just \(count) records, a usual size of pages\(beside): see whether the API has more, and add 'pages', "
-      + "or 'ignore: full' where that is all"
-  }
-
-  /// A value beside the records that may be a cursor, though its name is not that of one.
-  private static func last(in page: PageFacts) -> (name: String, value: JSONValue)? {
-    let names: Set = ["last", "lastid", "lastkey", "lasttime", "end", "endtime", "to", "until", "max", "maxid"]
-    for member in page.body.outline where member.isWhole && !member.isInner {
-      let value = JSONValue(validated: member.text[...])
-      guard let name = member.path.last, names.contains(PageHint.normalized(name)),
-        [.string, .number].contains(value.kind), value.namesSomething
-      else { continue }
-      return (name, value)
-    }
-    return nil
-  }
-
-  private static let usualSizes: Set = [
-    100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000, 50_000, 100_000,
-  ]
-
-  var isWithoutPager: Bool { job.pages == nil || job.pages?.kind == .auto }
-
-  /// True if the item's value comes from an input record, or from `each`.
-  private func isFromRecord(_ item: RequestedPage.Item) -> Bool {
-    let items = (item.item.part == .form ? job.form ?? [] : job.query).filter { $0.name == item.name }
-    if !items.isEmpty {
-      return items.flatMap(\.values).flatMap(\.templates).contains(where: \.readsInputOrMark)
-    }
-    return ([job.endpoint].compactMap { $0 } + job.bodyTemplates).contains(where: \.readsInputOrMark)
-  }
-}
-
-extension Template {
-  /// True for a value that differs from request to request or from run to run, and so is no page of a list.
-  fileprivate var readsInputOrMark: Bool { readsInput || names(.since) }
 }

@@ -86,7 +86,7 @@ extension Condition {
   }
 
   /// True if none of the values that the condition reads is there.
-  package func lacksAll(in page: PageFacts) -> Bool {
+  package func hasNoValue(in page: PageFacts) -> Bool {
     let answer = AnswerValues(page)
     return paths.allSatisfy { answer.values(at: $0).isEmpty }
   }
@@ -106,31 +106,7 @@ extension PageFacts {
   }
 }
 
-extension JobPlan {
-  /// Returns for each condition that most answers should have values for, by its key, whether a page has none of them.
-  ///
-  /// A value whose existence is the error is missing from other pages. So `failure` counts only if it compares.
-  package func misses(in page: PageFacts) -> [(key: String, isMiss: Bool)] {
-    guard page.body.recordCount > 0, job.failure != nil || job.pages?.hasFlag == true else { return [] }
-    let comparing = job.failure.flatMap { failure in
-      failure.alternatives.joined().contains { !$0.comparesNothing } ? failure : nil
-    }
-    let keys = [("failure", comparing), ("more", job.pages?.more)]
-    let found = keys.compactMap { key, condition in condition.map { (key, $0.lacksAll(in: page)) } }
-    let ends = (job.pages?.until ?? []).compactMap { if case .condition(let end) = $0 { end } else { nil } }
-    return ends.isEmpty ? found : found + [("until", ends.allSatisfy { $0.lacksAll(in: page) })]
-  }
-}
-
-extension Condition.Clause {
-  /// True for a bare path.
-  fileprivate var comparesNothing: Bool { tests.allSatisfy { if case .truthy = $0 { true } else { false } } }
-}
-
 extension JSONPath {
   /// Creates the path of a member of an answer; `*` is a wildcard.
   package init(root: String, _ names: [String]) { self.init(wildcards: [root] + names) }
-
-  /// The path as YAML reads it, in quotes where YAML needs them.
-  package var yaml: String { PagesProposer.written(steps.map(\.name)) }
 }

@@ -13,19 +13,19 @@ struct SinceMarks: Sendable {
   let common: SinceValue?
   private let byID: [ExactText: JSONValue]
   private let form: TimeForm?
-  private let place: String
+  private let position: String
 
   /// - Parameter job: the job that reads `${since}`.
   init?(of job: Job, in scope: TemplateScope) throws(ParameterError) {
     guard let since = job.since else { return nil }
     let (mark, incremental) = (scope.run.marks[since.job], since.incremental)
     (by, form) = (incremental.by, incremental.form)
-    place = "\(scope.specName):\(job.place)"
+    position = "\(scope.specName):\(job.position)"
     guard mark == nil || (mark?.kind == .object) == !by.isEmpty else {
       let (kept, wanted) =
         by.isEmpty ? ("a mark for each input record", "one mark") : ("one mark", "one for each ('by')")
       throw ParameterError(
-        template: "incremental", place: place,
+        template: "incremental", position: position,
         problem: "the state has \(kept) of '\(since.job)', and the spec wants \(wanted): give another --state FILE, or "
           + "take it out of this one", isConfiguration: true)
     }
@@ -55,7 +55,7 @@ struct SinceMarks: Sendable {
       let value = record?[path] ?? .null
       guard value.kind == .number || value.kind == .string && value.string != nil else {
         throw ParameterError(
-          template: "by", place: place,
+          template: "by", position: position,
           problem: "the input record has no text or number at '\(path.steps.map(\.name).joined(separator: "."))'")
       }
       values.append(value)
@@ -131,7 +131,7 @@ extension TimeForm {
 
 extension Template.Hole {
   /// The value as the hole's form spells it, and shifted if it is `since`.
-  func spelled(_ found: ResolvedValue, in scope: TemplateScope) throws(ParameterError) -> ResolvedValue {
+  func formatted(_ found: ResolvedValue, in scope: TemplateScope) throws(ParameterError) -> ResolvedValue {
     // `now`, `today` and `epoch` are shifted when they are read.
     let shift = root == .since ? shift : .none
     guard form != nil || shift != .none else { return found }
@@ -145,7 +145,7 @@ extension Template.Hole {
     guard let shifted = time.time.shifted(by: shift) else { throw scope.fault(self, Self.outOfYears) }
     if shift != .none { time.time = shifted }
     // Without a zone, the API can only mean its own, which is that of its marks.
-    if root == .since, form?.lacksZone == true, let offset = found.value.string.flatMap(Timestamp.offset(ofRFC3339:)),
+    if root == .since, form?.hasNoZone == true, let offset = found.value.string.flatMap(Timestamp.offset(ofRFC3339:)),
       let local = Timestamp(seconds: time.time.seconds + offset, fraction: time.time.fraction)
     {
       time.time = local

@@ -37,7 +37,8 @@ extension TemplateScope {
   func fault(_ hole: Template.Hole, _ problem: String) -> ParameterError {
     let isConfiguration = ![.input, .inputs, .record, .body, .headers, .last].contains(hole.root)
     return ParameterError(
-      template: hole.spelling, place: "\(specName):\(hole.place)", problem: problem, isConfiguration: isConfiguration)
+      template: hole.spelling, position: "\(specName):\(hole.position)", problem: problem,
+      isConfiguration: isConfiguration)
   }
 
   /// Returns the error for a whole string: its first hole that reads a record is to blame, else the spec.
@@ -47,7 +48,8 @@ extension TemplateScope {
       return fault(hole, problem)
     }
     return ParameterError(
-      template: template.spelling, place: "\(specName):\(template.place)", problem: problem, isConfiguration: true)
+      template: template.spelling, position: "\(specName):\(template.position)", problem: problem, isConfiguration: true
+    )
   }
 }
 
@@ -56,22 +58,22 @@ package struct ParameterError: Error, Hashable, Sendable {
   /// The template as the spec spells it: `${input.id}`.
   package let template: String
   /// Location of the template: `pipelines/coins.yaml:7:3`.
-  package let place: String
+  package let position: String
   /// The problem and its remedy, redacted: `the input record has no member 'id'; it has 'name', 'url'`.
   package let problem: String
   /// True if the spec, the environment or a parameter is at fault (exit 2), not the record (exit 4).
   package let isConfiguration: Bool
 
-  package init(template: String, place: String, problem: String, isConfiguration: Bool = false) {
+  package init(template: String, position: String, problem: String, isConfiguration: Bool = false) {
     self.template = template
-    self.place = place
+    self.position = position
     self.problem = problem
     self.isConfiguration = isConfiguration
   }
 
   /// This error as one of the configuration, found before there was any record.
   var beforeAnyRecord: ParameterError {
-    ParameterError(template: template, place: place, problem: problem, isConfiguration: true)
+    ParameterError(template: template, position: position, problem: problem, isConfiguration: true)
   }
 }
 
@@ -131,5 +133,92 @@ package struct RunValues: Sendable {
       texts[name] = parameter.text
     }
     return texts
+  }
+}
+
+// MARK: The values of templates that are fixed for a run
+
+extension RunValues {
+  /// Returns the value of a template that reads only what is fixed for the run; nil if it is missing.
+  package func value(of template: Template, in specName: String) -> JSONValue? {
+    (try? TemplateValue.string(template).json(in: TemplateScope(run: self, specName: specName)))?.value
+  }
+
+  /// Returns the value of a parameter by its default; an empty one if that is missing.
+  package func parameter(by template: Template, in specName: String) -> Parameter {
+    let value = value(of: template, in: specName) ?? JSONValue("")
+    return Parameter(
+      value: value, text: value.string ?? value.text, isSecret: template.holes.contains { $0.variable != nil })
+  }
+}
+
+// MARK: The input records of one request, for `${inputs.NAME}`
+
+/// The input records that one request of a job with `batch` asks for.
+struct InputBatch: Sendable {
+  /// The records, each with its number in the batch, from 1.
+  let records: [(number: Int, value: JSONValue)]
+
+  /// Takes the records of a list.
+  ///
+  /// With `match`, a record whose values all equal those of an earlier one is left out. Both get what is fetched for
+  /// the earlier one.
+  init(_ list: JSONValue, for job: Job) {
+    let all = list.elements.enumerated().map { (number: $0 + 1, value: $1) }
+    guard !job.match.isEmpty else {
+      records = all
+      return
+    }
+    let holes = job.recordsHoles
+    // In a JSON body 6 and "6" differ, in a query they are the same text.
+    let isText = !(job.body?.templates ?? []).flatMap(\.holes).contains { $0.root == .inputs && $0.separator == nil }
+    var seen: Set<[String?]> = []
+    records = all.filter { record in
+      seen.insert(
+        holes.map { hole -> String? in
+          guard let value = record.value[hole.path], !value.isNull else { return nil }
+          return isText ? value.string ?? value.text : value.text
+        }
+      ).inserted
+    }
+  }
+}
+
+extension Job {
+  /// Holes that read the input records of a request.
+  var recordsHoles: [Template.Hole] { requestTemplates.flatMap(\.holes).filter { $0.root == .inputs } }
+}
+
+extension Template.Hole {
+  /// Returns the list of the records' values; nil if the hole is optional and no record has a value.
+  func list(in scope: TemplateScope) throws(ParameterError) -> ResolvedValue? {
+    if scope.isValidation { return ResolvedValue(JSONValue(elements: [JSONValue("x")])) }
+    var values: [JSONValue] = []
+    for (number, record) in scope.inputBatch?.records ?? [] {
+      let value = record[path] ?? .null
+      if let fallback, value.isNull || value.string == "" {
+        values.append(JSONValue(fallback))
+      } else if !value.isNull {
+        values.append(value)
+      } else if !isOptional {
+        let lack = missing(in: record, named: "record \(number) of the batch")
+        throw scope.fault(self, "\(lack); a '?' before the '}' leaves such records out of the request")
+      }
+    }
+    return values.isEmpty ? nil : ResolvedValue(JSONValue(elements: values))
+  }
+
+  /// Returns the text of a list's elements with the separator between them; other values as they are.
+  func joined(_ found: ResolvedValue, in scope: TemplateScope) throws(ParameterError) -> ResolvedValue {
+    guard let separator, found.value.kind == .array else { return found }
+    var texts: [String] = []
+    for element in found.value.elements where !element.isNull {
+      let text = try text(of: ResolvedValue(element), in: scope).text
+      guard !text.contains(separator) else {
+        throw scope.fault(self, "'\(text)' has the separator '\(separator)' in it, and would be read as several values")
+      }
+      texts.append(text)
+    }
+    return ResolvedValue(text: texts.joined(separator: separator), isSecret: found.isSecret)
   }
 }

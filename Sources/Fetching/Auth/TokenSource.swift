@@ -60,8 +60,8 @@ struct TokenSource: Sendable {
       }
     } catch {
       switch error {
-      case .failed(let fault, let note):
-        let problem = note.isEmpty ? fault.problem : "\(fault.problem) (\(note))"
+      case .failed(let fault, let hint):
+        let problem = hint.isEmpty ? fault.problem : "\(fault.problem) (\(hint))"
         throw TransportError(fault.kind, url: grant.url, problem: problem, answer: fault.answer)
       case .held(let fault): throw fault
       case .cancelled: throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled")
@@ -78,7 +78,7 @@ struct TokenSource: Sendable {
       reply = try await transport.send(request)
       while let bytes = try await reply.body.next() {
         body += bytes
-        reply.exchange?.note { $0.bytes += bytes.count }
+        reply.exchange?.update { $0.bytes += bytes.count }
       }
     } catch {
       throw AttemptError(error, error.mayPass ? .passing : .lasting)

@@ -88,7 +88,7 @@ struct SharedConnections {
   private struct Connection {
     var isShared = false
     /// The time of the last bytes for any request.
-    var heard: SuspendingClock.Instant?
+    var lastReceived: SuspendingClock.Instant?
   }
 
   private var connections: [UInt32: Connection] = [:]
@@ -98,8 +98,8 @@ struct SharedConnections {
     if connections[number] == nil { connections[number] = Connection() } else { connections[number]?.isShared = true }
   }
 
-  mutating func heard(_ number: UInt32, at time: SuspendingClock.Instant) {
-    connections[number]?.heard = time
+  mutating func received(_ number: UInt32, at time: SuspendingClock.Instant) {
+    connections[number]?.lastReceived = time
   }
 
   /// True if several requests have used a connection.
@@ -107,7 +107,7 @@ struct SharedConnections {
 
   /// True if bytes have come on a connection since a time.
   func hasSpoken(_ number: UInt32, since time: SuspendingClock.Instant) -> Bool {
-    connections[number]?.heard.map { $0 > time } ?? false
+    connections[number]?.lastReceived.map { $0 > time } ?? false
   }
 
   /// Forgets all connections, when no request is in progress.

@@ -164,7 +164,7 @@ struct CurlCrew {
     // Ask libcurl only if the answer may have changed.
     let isPaused = inflow.body.backlog.isPaused
     if hasChanged || isPaused || member.transfer.request.body != nil || now >= member.watch.deadline {
-      members[index].watch.note(bytes(of: member), isPaused: isPaused, now: now)
+      members[index].watch.update(bytes(of: member), isPaused: isPaused, now: now)
     }
     guard members[index].watch.hasStalled(now: now) else { return }
     hangUpIfSilent(at: index, now: now)
@@ -185,7 +185,7 @@ struct CurlCrew {
       members[index].key = nil
       gate.cannotShare(key)
     }
-    connections.heard(members[index].connection, at: now)
+    connections.received(members[index].connection, at: now)
   }
 
   /// Ends the connection of a stalled transfer, unless other requests have heard from the server in that time.

@@ -218,7 +218,7 @@ struct ProgressWatch {
   /// Records the number of bytes so far.
   ///
   /// A transfer that this program paused does not stall.
-  mutating func note(_ bytes: UInt64, isPaused: Bool, now: SuspendingClock.Instant) {
+  mutating func update(_ bytes: UInt64, isPaused: Bool, now: SuspendingClock.Instant) {
     guard isPaused || bytes < mark || bytes - mark >= ProgressWatch.progress else { return }
     mark = bytes
     deadline = now + stallTimeout

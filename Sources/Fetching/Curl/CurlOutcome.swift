@@ -153,8 +153,8 @@ struct CurlOutcome {
 
   /// A server that expects TLS answers plain HTTP with an alert, which is no HTTP.
   private func schemeAdvice(for request: Request) -> String {
-    let places = "host and port are right"
-    return Origin(of: request.url.text)?.scheme == "http" ? "\(places), or begin the URL with 'https://'" : places
+    let remedy = "host and port are right"
+    return Origin(of: request.url.text)?.scheme == "http" ? "\(remedy), or begin the URL with 'https://'" : remedy
   }
 
   private static let tooMuchHead = "sent response headers over the limit (300 KB, 100 KB a line)"
@@ -201,7 +201,7 @@ struct CurlOutcome {
 
   private func timeoutProblem(for request: Request) -> String {
     let (name, remedy) = neighbour(for: request)
-    return "no connection to \(name) within \(min(request.stallTimeout, Request.connectLimit).spoken)\(remedy)"
+    return "no connection to \(name) within \(min(request.stallTimeout, Request.connectLimit).formatted)\(remedy)"
   }
 
   /// Code 77 is about our own files, 60 about a certificate, 35 about anything before there is one.
@@ -222,7 +222,7 @@ extension TransportError {
   ///
   /// - Parameter hasBegun: true if a part of the reply has arrived.
   static func stalled(_ request: Request, hasBegun: Bool) -> TransportError {
-    let (peer, time) = (request.url.peer, request.timeout.spoken)
+    let (peer, time) = (request.url.peer, request.timeout.formatted)
     let problem =
       (hasBegun ? "\(peer) stopped sending (fewer than 1,024 bytes in \(time))" : "\(peer) did not answer in \(time)")
       + "; give 'timeout' more if it is only slow"

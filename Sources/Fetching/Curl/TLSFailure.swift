@@ -47,7 +47,7 @@ struct TLSFailure {
     case .trust where files?.ca != nil: "the authorities in '\(files?.ca ?? "")' can't be read: see 'ca' of 'tls'"
     case .trust:
       "the trusted certificates could not be read: "
-        + (trust.place.map { "they are in \($0)" } ?? trust.remedyWithoutList
+        + (trust.source.map { "they are in \($0)" } ?? trust.remedyWithoutList
           ?? "see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
     case .certificate: certificateProblem
     case .handshake: handshakeProblem + proxyAdvice
@@ -220,7 +220,7 @@ struct CurlTrust: Sendable, Hashable {
   }
 
   /// `'ca.pem', which SSL_CERT_FILE names`; nil for the machine's own list.
-  var place: String? {
+  var source: String? {
     guard let variable, let path = file ?? folder else { return nil }
     return "'\(path)', which \(variable) names"
   }
@@ -234,7 +234,7 @@ struct CurlTrust: Sendable, Hashable {
 
   /// The advice about a certificate whose authority is not known.
   var remedy: String {
-    if let place { return "the authorities are those in \(place): add the one that signed it" }
+    if let source { return "the authorities are those in \(source): add the one that signed it" }
     return remedyWithoutList ?? "name a private authority's file in SSL_CERT_FILE"
   }
 

@@ -2,6 +2,12 @@ import Files
 import JSONText
 import Wire
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A HAR file as it is stored: as text, or packed as `.har.gz` (RFC 1952) or as mitmproxy's `.zhar` (RFC 1950).
 package enum HARFile {
   /// Limit for the unpacked text, in bytes: a replay holds it in memory.
@@ -34,9 +40,9 @@ package struct ReplayError: Error, Hashable, Sendable {
 
   /// - Parameters:
   ///   - name: name of the file.
-  ///   - place: JSON path of the problem; empty for the whole file.
-  init(_ name: String, _ place: String, _ problem: String) {
-    self.problem = "'\(name)'\(place.isEmpty ? "" : ", \(place):") \(problem)"
+  ///   - path: JSON path of the problem; empty for the whole file.
+  init(_ name: String, _ path: String, _ problem: String) {
+    self.problem = "'\(name)'\(path.isEmpty ? "" : ", \(path):") \(problem)"
   }
 
   init(_ name: String, _ error: JSONError) {
@@ -83,13 +89,55 @@ struct HARRequestLine {
   let url: String
 
   /// - Parameters:
-  ///   - place: JSON path of the request, for messages.
+  ///   - path: JSON path of the request, for messages.
   ///   - name: name of the file, for messages.
-  init(_ request: JSONValue, at place: String, in name: String) throws(ReplayError) {
-    guard let url = request["url"]?.string else { throw ReplayError(name, place, "a request without a URL") }
+  init(_ request: JSONValue, at path: String, in name: String) throws(ReplayError) {
+    guard let url = request["url"]?.string else { throw ReplayError(name, path, "a request without a URL") }
     guard let method = request["method"]?.string else {
-      throw ReplayError(name, place, "a request without a method")
+      throw ReplayError(name, path, "a request without a method")
     }
     (self.url, self.method) = (url, method.uppercased())
+  }
+}
+
+/// One recorded exchange.
+struct HARAnswer: Sendable {
+  var method = "GET"
+  var url = ""
+  var requestBody: String?
+  /// The request's header fields, not decoded before they are needed.
+  var requestFields: JSONValue?
+  /// Name of the job; nil in a recording of another program.
+  var job: String?
+  /// Start of the request, in Unix seconds.
+  var started: Double?
+  /// Status of the response; 0 if none arrived.
+  var status = 0
+  var fields: [(name: String, value: String)] = []
+  var trailers: [(name: String, value: String)] = []
+  /// True if nothing but the end of the connection said where the body ended.
+  var hasOpenEnd = false
+  var error: String?
+  var errorKind: String?
+  /// Address that answered.
+  var peer: String?
+  /// Body text, not decoded before it is needed, since bodies make up most of a file.
+  var text: JSONValue?
+  var isBase64 = false
+  /// Size that the file claims for the body; Firefox leaves a large body out of the file.
+  var size = 0
+
+  /// True if the recording run cancelled the exchange before it was complete.
+  var isCancelled: Bool { errorKind == TransportError.Kind.cancelled.rawValue }
+
+  /// True if the server refused the credentials of the request.
+  var isRefusal: Bool { status == 401 }
+
+  /// The body's bytes, or nil if the file does not contain them.
+  var body: [UInt8]? {
+    guard let text else { return size > 0 ? nil : [] }
+    guard let string = text.string else { return nil }
+    guard isBase64 else { return Array(string.utf8) }
+    return Data(base64Encoded: string, options: .ignoreUnknownCharacters).map { Array($0) }
   }
 }

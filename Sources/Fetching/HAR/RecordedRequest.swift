@@ -46,15 +46,15 @@ package struct RecordedRequest: Sendable, Hashable {
 extension RecordedRequest {
   /// Reads an entry of a HAR file.
   ///
-  /// - Parameter place: JSON path of the entry, for messages.
-  init(entry: JSONValue, at place: String, in name: String) throws(ReplayError) {
+  /// - Parameter path: JSON path of the entry, for messages.
+  init(entry: JSONValue, at path: String, in name: String) throws(ReplayError) {
     var hasRequest = false
     var total = 0.0
     for member in entry.members {
       let value = member.value
       switch member.name {
       case "request":
-        let line = try HARRequestLine(value, at: place + "/request", in: name)
+        let line = try HARRequestLine(value, at: path + "/request", in: name)
         (method, url) = (line.method.clipped(to: 40), line.url.clipped(to: 400))
         hasRequest = true
       case "startedDateTime": started = value.string.flatMap(HARTime.seconds)
@@ -68,7 +68,7 @@ extension RecordedRequest {
       default: break
       }
     }
-    guard hasRequest else { throw ReplayError(name, place, "an entry without a request") }
+    guard hasRequest else { throw ReplayError(name, path, "an entry without a request") }
     // Some tools say only how long the exchange took.
     if times.dropFirst(Phase.queue.rawValue).allSatisfy({ $0 == 0 }) { times[Phase.wait.rawValue] = total }
   }

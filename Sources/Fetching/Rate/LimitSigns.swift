@@ -44,10 +44,10 @@ struct LimitSigns: Equatable {
     let policies = Self.members(of: fields.values(of: "RateLimit-Policy"))
     for member in Self.members(of: fields.values(of: "RateLimit")) {
       let window = policies.first { $0.name == member.name }?.parameters["w"]
-      note(remaining: member.parameters["r"], reset: member.parameters["t"] ?? window, date)
+      record(remaining: member.parameters["r"], reset: member.parameters["t"] ?? window, date)
     }
     for prefix in ["RateLimit", "X-RateLimit", "X-Rate-Limit"] {
-      note(remaining: fields["\(prefix)-Remaining"], reset: fields["\(prefix)-Reset"], date)
+      record(remaining: fields["\(prefix)-Remaining"], reset: fields["\(prefix)-Reset"], date)
     }
     if readsVendors { readVendors(fields, date) }
   }
@@ -65,7 +65,7 @@ struct LimitSigns: Equatable {
         for unit in Self.units where end == unit || end.hasPrefix("\(unit)-") { end = end.dropFirst(unit.count) }
         if end.isEmpty, start.hasSuffix("-") { start = start.dropLast() }
         let remaining = end.isEmpty ? "\(start)-remaining" : "\(start)remaining\(end)"
-        note(remaining: fields[remaining], time: Self.time(field.value.text, of: name, date))
+        record(remaining: fields[remaining], time: Self.time(field.value.text, of: name, date))
       }
     }
   }
@@ -86,11 +86,11 @@ struct LimitSigns: Equatable {
   /// `Retry-After` takes precedence.
   var pause: Duration? { isExhausted ? retryAfter ?? exhaustedFor : nil }
 
-  private mutating func note(remaining: String?, reset: String?, _ date: Double) {
-    note(remaining: remaining, time: reset.flatMap { Self.reset($0, date) })
+  private mutating func record(remaining: String?, reset: String?, _ date: Double) {
+    record(remaining: remaining, time: reset.flatMap { Self.reset($0, date) })
   }
 
-  private mutating func note(remaining: String?, time: Duration?) {
+  private mutating func record(remaining: String?, time: Duration?) {
     // Some servers send a negative number for "no limit".
     let rest = remaining.flatMap { Double($0) }.flatMap { $0 < 0 ? nil : $0 }
     if rest == 0 {
@@ -124,7 +124,7 @@ extension LimitSigns {
   private static func reset(_ text: String, _ date: Double) -> Duration? {
     guard let number = seconds(text) else {
       return (HARTime.seconds(of: text) ?? HTTPDate.seconds(of: text, now: date)).map { duration($0 - date) }
-        ?? spelled(text)
+        ?? writtenDuration(text)
     }
     switch number {
     case ..<1e9: return duration(number)
@@ -142,7 +142,7 @@ extension LimitSigns {
   }
 
   /// Parses a time with units, as Go writes it: `1m30s`, `6m0s`, `120ms`, `1.5s`.
-  private static func spelled(_ text: String) -> Duration? {
+  private static func writtenDuration(_ text: String) -> Duration? {
     let units = ["ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
     var (sum, rest) = (0.0, text[...])
     while !rest.isEmpty {

@@ -9,14 +9,14 @@ import Wire
 /// once, and tries again with each request.
 package final class PaceFile: Sendable {
   /// An origin's record in the file.
-  private struct Place {
+  private struct Slot {
     let key: PaceRecord.Key
     /// Number of the record, which another process may have given to another origin meanwhile.
     var index: Int?
   }
 
   private struct State {
-    var places: [String: Place] = [:]
+    var slots: [String: Slot] = [:]
     /// True if the last access to the file failed, so that no request waits for its lock again.
     var isLost = false
     var hasWarned = false
@@ -58,9 +58,9 @@ package final class PaceFile: Sendable {
   ///
   /// It takes no lock if the record is still at its index.
   func read(_ limit: inout OriginLimit, of origin: String, now: Duration) {
-    let place = state.withLock { self.place(of: origin, &$0) }
-    if let index = place.index, let bytes = try? file.read(index),
-      let record = PaceRecord(bytes, key: place.key, interval: limit.interval, now: now)
+    let slot = state.withLock { self.slot(of: origin, &$0) }
+    if let index = slot.index, let bytes = try? file.read(index),
+      let record = PaceRecord(bytes, key: slot.key, interval: limit.interval, now: now)
     {
       limit = record.limit
     } else {
@@ -100,14 +100,14 @@ package final class PaceFile: Sendable {
   private func load(
     _ limit: inout OriginLimit, of origin: String, now: Duration, _ state: inout State
   ) -> OriginLimit? {
-    var place = self.place(of: origin, &state)
+    var slot = self.slot(of: origin, &state)
     do throws(FileError) {
-      if let index = place.index, try !PaceRecord.starts(file.read(index)[...], with: place.key) { place.index = nil }
-      let index = if let known = place.index { known } else { try self.index(for: place.key) }
-      place.index = index
-      state.places[origin] = place
+      if let index = slot.index, try !PaceRecord.starts(file.read(index)[...], with: slot.key) { slot.index = nil }
+      let index = if let known = slot.index { known } else { try self.index(for: slot.key) }
+      slot.index = index
+      state.slots[origin] = slot
       guard
-        let record = PaceRecord(try file.read(index), key: place.key, interval: limit.interval, now: now)
+        let record = PaceRecord(try file.read(index), key: slot.key, interval: limit.interval, now: now)
       else { return nil }
       limit = record.limit
       return limit
@@ -118,20 +118,20 @@ package final class PaceFile: Sendable {
   }
 
   private func save(_ limit: OriginLimit, of origin: String, _ state: inout State) {
-    let place = self.place(of: origin, &state)
-    guard let index = place.index else { return }
+    let slot = self.slot(of: origin, &state)
+    guard let index = slot.index else { return }
     do {
-      try file.write(PaceRecord.bytes(of: limit, key: place.key), at: index)
+      try file.write(PaceRecord.bytes(of: limit, key: slot.key), at: index)
     } catch {
       lose(error.reason, &state)
     }
   }
 
-  private func place(of origin: String, _ state: inout State) -> Place {
-    if let place = state.places[origin] { return place }
-    let place = Place(key: PaceRecord.Key(origin: origin, boot: boot))
-    state.places[origin] = place
-    return place
+  private func slot(of origin: String, _ state: inout State) -> Slot {
+    if let slot = state.slots[origin] { return slot }
+    let slot = Slot(key: PaceRecord.Key(origin: origin, boot: boot))
+    state.slots[origin] = slot
+    return slot
   }
 
   /// Returns the number of an origin's record, or of one that it may have.
@@ -171,5 +171,157 @@ extension FileError {
     case .failed(let reason): reason
     case .readerGone, .busy: "the file can't be used"
     }
+  }
+}
+
+// MARK: The bytes of a pace file's record: sixteen words of eight bytes, the last of which is a checksum
+
+/// The state of an origin's limit that several processes share, as a record of a `PaceFile`.
+///
+/// Its times are those of `BootClock`. The origin is not in the record, only its hash: a host may come from a template
+/// with a secret.
+struct PaceRecord: Equatable {
+  /// Hash by which a record is found.
+  struct Key: Hashable {
+    /// The machine's start: the times of a record of another start mean nothing.
+    let boot: UInt64
+    let origin: [UInt64]
+
+    init(origin: String, boot: [UInt8]) {
+      self.boot = Self.words(SHA256.hash(boot))[0]
+      self.origin = Array(Self.words(SHA256.hash(boot + Array(origin.utf8))).prefix(2))
+    }
+
+    private static func words(_ bytes: [UInt8]) -> [UInt64] {
+      stride(from: 0, to: bytes.count, by: 8).map { word(bytes[$0..<$0 + 8]) }
+    }
+  }
+
+  /// Size in bytes.
+  static let size = 128
+  /// A learned rate is forgotten after this time without requests.
+  private static let memory: Duration = .seconds(60)
+  /// Longest time between two requests that is accepted from another process's rate.
+  private static let longestInterval: Duration = .seconds(86_400)
+  /// Highest rate that can be learned, per second.
+  private static let mostAccepted = 1e9
+  /// Bits of a word that a pause takes, and the most nanoseconds in them.
+  private static let pauseBits = 48, mostNanoseconds: Int64 = 1 << 48 - 1
+  /// A process may have read the clock a while before it got the file's lock.
+  private static let tolerance: Duration = .seconds(5)
+
+  let key: [UInt64]
+  let limit: OriginLimit
+
+  /// Returns true if the bytes are those of a record of this start of the machine, with any times.
+  static func isCurrent(_ bytes: ArraySlice<UInt8>, boot: UInt64) -> Bool {
+    bytes.count == size && word(bytes.prefix(8)) == boot && word(bytes.suffix(8)) == checksum(bytes.dropLast(8))
+  }
+
+  /// Returns true if the bytes begin with a key.
+  static func starts(_ bytes: ArraySlice<UInt8>, with key: Key) -> Bool {
+    [key.boot] + key.origin == stride(from: 0, to: 24, by: 8).map { word(bytes.dropFirst($0).prefix(8)) }
+  }
+
+  /// Time of the last request, in tenths of a second; the record that has waited longest makes room for another origin.
+  static func lastUse(_ bytes: ArraySlice<UInt8>) -> Int {
+    halves(Int64(bitPattern: word(bytes.dropFirst(64).prefix(8)))).low
+  }
+
+  /// Reads a record.
+  ///
+  /// Returns nil if the bytes are damaged, belong to another origin or another start of the machine, or have impossible
+  /// values.
+  ///
+  /// - Parameter interval: the interval of this process, which the limit keeps.
+  init?(_ bytes: [UInt8], key: Key, interval: Duration, now: Duration) {
+    guard Self.isCurrent(bytes[...], boot: key.boot), Self.starts(bytes[...], with: key) else { return nil }
+    let words = stride(from: 24, to: Self.size - 8, by: 8).map { Int64(bitPattern: word(bytes[$0..<$0 + 8])) }
+    let (heldUntil, nextSlot) = (Duration.nanoseconds(words[0]), Duration.nanoseconds(words[1]))
+    guard heldUntil >= .zero, nextSlot >= .zero, nextSlot - now <= max(Self.longestInterval, interval) * 2 else {
+      return nil
+    }
+    let (successes, recentSuccesses) = halves(words[2])
+    guard recentSuccesses <= successes else { return nil }
+    let accepted = Double(bitPattern: UInt64(bitPattern: words[3]))
+    let refusedAt = Duration.nanoseconds(words[4])
+    var learned: LearnedRate?
+    if accepted != 0 {
+      // A minus sign marks an estimate.
+      let rate = abs(accepted)
+      guard rate >= LearnedRate.least, rate <= Self.mostAccepted, refusedAt <= now + Self.tolerance else { return nil }
+      learned = LearnedRate(
+        accepted: rate, refusedAt: refusedAt, pause: .nanoseconds(words[6] & Self.mostNanoseconds),
+        isEstimate: accepted < 0, successes: recentSuccesses, starvations: Int(words[6] >> Self.pauseBits & 0xFF))
+    }
+    let (newest, first) = halves(words[5])
+    let buckets = words[7...].flatMap { word in [halves(word).low, halves(word).high] }
+    guard
+      let throughput = Throughput(
+        buckets: buckets, newest: newest == 0 ? .min : newest - 1, first: first - 1, latest: now + Self.tolerance)
+    else { return nil }
+    self.key = key.origin
+    var limit = OriginLimit(
+      interval: interval, heldUntil: heldUntil, nextSlot: nextSlot, successes: successes, learned: learned,
+      throughput: throughput)
+    limit.forget(after: Self.memory, now: now)
+    self.limit = limit
+  }
+
+  /// Returns the bytes of a limit's record.
+  static func bytes(of limit: OriginLimit, key: Key) -> [UInt8] {
+    let (newest, first, buckets) = limit.throughput.parts
+    var words = [key.boot] + key.origin
+    words += [limit.heldUntil, limit.nextSlot].map { UInt64(bitPattern: $0.nanoseconds) }
+    words += [joined(limit.successes, limit.learned?.successes ?? 0), limit.learned?.signedRate.bitPattern ?? 0]
+    words.append(UInt64(bitPattern: limit.learned?.refusedAt.nanoseconds ?? 0))
+    words.append(joined(newest == .min ? 0 : newest + 1, first + 1))
+    // A pause has at most a minute, so that there is room above it.
+    let pause = UInt64(limit.learned?.pause.nanoseconds ?? 0), starvations = UInt64(limit.learned?.starvations ?? 0)
+    words.append(pause | starvations << pauseBits)
+    for index in stride(from: 0, to: buckets.count, by: 2) {
+      words.append(joined(buckets[index], buckets[index + 1]))
+    }
+    var bytes = words.flatMap(bytes(ofWord:))
+    bytes += Self.bytes(ofWord: checksum(bytes[...]))
+    return bytes
+  }
+
+  private static func bytes(ofWord word: UInt64) -> [UInt8] {
+    stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+  }
+
+  /// FNV-1a, 64 bits.
+  ///
+  /// The checksum finds damage, not forgery: whoever may write to the file may also choose the times in it.
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}
+
+extension LearnedRate {
+  /// The accepted rate, with a minus sign if it is an estimate.
+  fileprivate var signedRate: Double { isEstimate ? -accepted : accepted }
+}
+
+/// Returns two counts as one word; higher ones are cut.
+private func joined(_ low: Int, _ high: Int) -> UInt64 {
+  UInt64(min(low, 0xFFFF_FFFF)) | UInt64(min(high, 0xFFFF_FFFF)) << 32
+}
+
+private func halves(_ word: Int64) -> (low: Int, high: Int) { (Int(word & 0xFFFF_FFFF), Int(word >> 32 & 0xFFFF_FFFF)) }
+
+/// Reads up to eight bytes, the lowest first.
+private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+}
+
+extension Duration {
+  /// Whole nanoseconds; more than 146 years are cut.
+  fileprivate var nanoseconds: Int64 {
+    let most: Int64 = 1 << 62
+    let (seconds, attoseconds) = components
+    guard abs(seconds) < most / 1_000_000_000 else { return seconds < 0 ? -most : most }
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 }

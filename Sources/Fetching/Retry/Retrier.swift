@@ -74,15 +74,15 @@ package struct Retrier: Sendable {
       } catch {
         attemptError = error
       }
-      if case .unanswered = attemptError.cause, let last { throw .failed(last, note: note(state)) }
+      if case .unanswered = attemptError.cause, let last { throw .failed(last, hint: hint(state)) }
       last = attemptError.failure
       if state.attempts > 0, attemptError.cause.isRefusal, rateLimiter.hasLearned(request.url, now: clock.now) {
         state.spend(clock.now - begun)
       }
       if case .openEnd = attemptError.cause { request.refusesHTTP2 = true }
       switch decision(after: attemptError.cause(of: request), &state, request.url) {
-      case .enough: throw .failed(attemptError.failure, note: note(state))
-      case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
+      case .enough: throw .failed(attemptError.failure, hint: hint(state))
+      case .tooLong(let time): throw .failed(attemptError.failure, hint: hint(state, tooLong: time))
       case .again(let time):
         let isOverloaded = attemptError.cause.isOverload && rateLimiter.inFlight.limit(of: request.url).most != nil
         if isOverloaded { onOverload(true) }
@@ -117,7 +117,7 @@ package struct Retrier: Sendable {
       return time
     case .tooLong, .enough:
       guard let last else { throw .held(.held(request, for: hold, clock)) }
-      throw .failed(last, note: note(state, tooLong: hold))
+      throw .failed(last, hint: hint(state, tooLong: hold))
     }
   }
 
@@ -132,13 +132,13 @@ package struct Retrier: Sendable {
     }
   }
 
-  private func note(_ state: RetryState, tooLong time: Duration? = nil) -> String {
+  private func hint(_ state: RetryState, tooLong time: Duration? = nil) -> String {
     let count = state.attempts > 1 ? "\(state.attempts) attempts" : ""
     guard let time else {
       if state.isOnlyAttempt { return "1 attempt; try again later, or allow more by 'attempts' in 'retry'" }
       if state.isExhausted { return count + "; try again later, or raise 'attempts' in 'retry'" }
       guard state.hasUsedTotal else { return count }
-      return count + " in \(state.policy.total.spoken); try again later, or raise 'within' in 'retry'"
+      return count + " in \(state.policy.total.formatted); try again later, or raise 'within' in 'retry'"
     }
     return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: state.policy.total, clock)
   }
@@ -152,4 +152,61 @@ extension AttemptError {
     if case .status(let head, _, _) = cause, [429, 503].contains(head.status) { return cause }
     return .lasting
   }
+}
+
+/// The cause of a failed attempt, as far as it matters for another attempt.
+package enum AttemptErrorCause: Sendable {
+  /// Another attempt would fail in the same way.
+  case lasting
+  /// A failure of the connection, a timeout or a cut body: the next attempt may succeed.
+  case passing
+  /// A success whose body is probably not the API's own answer, or not all of it.
+  case content(ReplyHead)
+  /// A body without a length that ends inside a line; HTTP/1.1 says where most bodies end that HTTP/2 does not.
+  case openEnd
+  /// An error status, the start of its body, and the wait that the body asks for.
+  case status(ReplyHead, body: String, asked: Duration? = nil)
+  /// An answer whose body says "later", whatever its status, and the wait that the body asks for.
+  case later(ReplyHead, asked: Duration? = nil)
+  /// The replayed recording has no answer to another attempt.
+  case unanswered
+
+  /// True for a status by which servers refuse requests that are too many.
+  var isRefusal: Bool {
+    if case .status(let head, _, _) = self { [429, 503].contains(head.status) } else { false }
+  }
+
+  /// True for a status by which servers refuse requests because too many are in progress.
+  var isOverload: Bool {
+    if case .status(let head, _, _) = self { head.status == 503 } else { false }
+  }
+
+  /// The reason for the wait before the next attempt.
+  var waitReason: WaitReason {
+    switch self {
+    case .status(let head, _, _): .status(head.status)
+    case .later: .condition
+    case .lasting, .passing, .content, .openEnd, .unanswered: .failure
+    }
+  }
+}
+
+/// The failure of an attempt, and its cause, which decides about another attempt.
+package struct AttemptError<Failure: Error>: Error {
+  package let failure: Failure
+  package let cause: AttemptErrorCause
+
+  package init(_ failure: Failure, _ cause: AttemptErrorCause) {
+    self.failure = failure
+    self.cause = cause
+  }
+}
+
+/// The failure of all attempts together.
+package enum RetryError<Failure: Error>: Error {
+  /// The last attempt's failure, and a note for the message (number of attempts, time to come back), perhaps empty.
+  case failed(Failure, hint: String)
+  /// No attempt was made, because the origin asked for a longer pause in another reply.
+  case held(TransportError)
+  case cancelled
 }

@@ -109,9 +109,9 @@ struct RetryState {
 
   /// Waits as long as the server says, otherwise exponentially longer.
   private mutating func wait(as signs: LimitSigns, isLimit: Bool, _ jitter: (Duration) -> Duration) -> Decision {
-    guard let told = signs.wait(isLimit: isLimit) else { return backOff(jitter) }
+    guard let requested = signs.wait(isLimit: isLimit) else { return backOff(jitter) }
     // A server that always says 0 still gets a pause between attempts.
-    return wait(told < .seconds(1) ? max(told, min(policy.most, guess(from: policy.wait))) : told)
+    return wait(requested < .seconds(1) ? max(requested, min(policy.most, guess(from: policy.wait))) : requested)
   }
 
   /// Counts the time of a further attempt that was refused: nearly all of it is the wait for the origin's learned rate.

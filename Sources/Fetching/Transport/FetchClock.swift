@@ -1,15 +1,15 @@
 // The clock of retries, which tests and replays replace.
 
+import Files
+import Primitives
+import Synchronization
+import Wire
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-
-import Files
-import Primitives
-import Synchronization
-import Wire
 
 /// A clock that can sleep.
 package protocol FetchClock: Sendable {
@@ -27,7 +27,7 @@ extension Duration {
   /// The duration for messages, rounded up: `12 s`, `1.5 s`, `5 min`, `1 h 30 min`, `24 h`.
   ///
   /// A user who came back too early would have to wait again.
-  package var spoken: String {
+  package var formatted: String {
     if self < .seconds(10) {
       let tenths = Int((inSeconds * 10).rounded(.up))
       return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(Double(tenths) / 10) s"
@@ -114,5 +114,22 @@ package final class VirtualClock: FetchClock {
     }
     // Who sleeps again and again until another task has run must not keep that task from running.
     await Task.yield()
+  }
+}
+
+// MARK: Times in a HAR file: RFC 3339 with milliseconds
+
+/// A time in Unix seconds, and its text.
+enum HARTime {
+  /// The time with milliseconds: `2026-03-01T09:30:00.125Z`.
+  ///
+  /// A time outside the years 0001 to 9999 becomes the nearest time inside them.
+  static func text(of seconds: Double) -> String { Timestamp(clamping: seconds).rfc3339 }
+
+  /// Parses a time, or returns nil.
+  ///
+  /// Browsers write an offset in place of `Z`, and more or fewer digits.
+  static func seconds(of text: String) -> Double? {
+    Timestamp(rfc3339: text, offsetColonIsOptional: true)?.unixTime
   }
 }

@@ -30,9 +30,9 @@ package final class InputReader: Sendable {
   package init(path: String, calls: SystemCalls = .system) throws(SystemError) {
     let descriptor = try calls.open(path, .input)
     (self.descriptor, self.calls, closes) = (descriptor, calls, true)
-    opened = try? calls.factsOfOpen(descriptor)
+    opened = try? calls.metadataOfOpen(descriptor)
     guard opened?.special == .device else { return }
-    let allowed = [try? calls.factsOfOpen(0), try? calls.facts("/dev/null")]
+    let allowed = [try? calls.metadataOfOpen(0), try? calls.metadata("/dev/null")]
     // The reader closes the descriptor.
     guard allowed.contains(where: { $0?.identity == opened?.identity }) else { throw .noEnd }
   }
@@ -43,7 +43,7 @@ package final class InputReader: Sendable {
 
   /// Offset in bytes in a regular file, for a later read from there; nil for a pipe or the like.
   package var offset: Int? {
-    guard (try? calls.factsOfOpen(descriptor))?.kind == .regular else { return nil }
+    guard (try? calls.metadataOfOpen(descriptor))?.kind == .regular else { return nil }
     let offset = lseek(descriptor, 0, SEEK_CUR)
     return offset < 0 ? nil : Int(offset)
   }
@@ -69,22 +69,4 @@ package final class InputReader: Sendable {
       }
     }
   }
-}
-
-/// Waits for a descriptor that another process has made non-blocking; its mode is shared and must not change.
-enum Readiness {
-  case toRead, toWrite
-
-  /// Time of one wait for the other end of a pipe, in milliseconds, and the most such waits: five seconds.
-  static let turn: Int32 = 50
-  static let mostTurns = 100
-
-  /// Waits, and returns true if the descriptor is ready or its other end is closed.
-  @discardableResult
-  static func wait(for descriptor: Int32, _ readiness: Readiness, milliseconds: Int32 = -1) -> Bool {
-    var entry = pollfd(fd: descriptor, events: Int16(readiness == .toRead ? POLLIN : POLLOUT), revents: 0)
-    return poll(&entry, 1, milliseconds) > 0
-  }
-
-  static func pause() { _ = poll(nil, 0, turn) }
 }

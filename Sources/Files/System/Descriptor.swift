@@ -1,5 +1,13 @@
 // An open file with a name for messages. Every call is checked, and its error names the path.
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// An open file that is closed when its owner releases it.
 package struct Descriptor: ~Copyable, Sendable {
   package let number: Int32
@@ -22,7 +30,7 @@ package struct Descriptor: ~Copyable, Sendable {
       do {
         return try calls.open(path, .inPlace)
       } catch .noDevice {
-        guard (try? calls.facts(path))?.special == .pipe else { throw .noDevice }
+        guard (try? calls.metadata(path))?.special == .pipe else { throw .noDevice }
         Readiness.pause()
       }
     }
@@ -95,13 +103,13 @@ package struct Descriptor: ~Copyable, Sendable {
   func isStill(at path: String) throws(FileError) -> Bool {
     let there: FileMetadata
     do {
-      there = try calls.facts(path)
+      there = try calls.metadata(path)
     } catch .missing {
       return false
     } catch {
       throw FileError("look at", path, error)
     }
-    return try there.identity == facts().identity
+    return try there.identity == metadata().identity
   }
 
   func sync() throws(FileError) {
@@ -120,8 +128,8 @@ package struct Descriptor: ~Copyable, Sendable {
     do { try calls.setMode(number, mode) } catch { throw FileError("set the mode of", path, error) }
   }
 
-  func facts() throws(FileError) -> FileMetadata {
-    do { return try calls.factsOfOpen(number) } catch { throw FileError("look at", path, error) }
+  func metadata() throws(FileError) -> FileMetadata {
+    do { return try calls.metadataOfOpen(number) } catch { throw FileError("look at", path, error) }
   }
 
   /// Reads into the buffer, and returns the number of bytes, 0 at the end.
@@ -183,7 +191,25 @@ extension Descriptor {
       if SystemError.unsupported.contains(error) { return false }
       throw FileError("write to", path, error)
     }
-    try seek(to: source.facts().size)
+    try seek(to: source.metadata().size)
     return true
   }
+}
+
+/// Waits for a descriptor that another process has made non-blocking; its mode is shared and must not change.
+enum Readiness {
+  case toRead, toWrite
+
+  /// Time of one wait for the other end of a pipe, in milliseconds, and the most such waits: five seconds.
+  static let turn: Int32 = 50
+  static let mostTurns = 100
+
+  /// Waits, and returns true if the descriptor is ready or its other end is closed.
+  @discardableResult
+  static func wait(for descriptor: Int32, _ readiness: Readiness, milliseconds: Int32 = -1) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(readiness == .toRead ? POLLIN : POLLOUT), revents: 0)
+    return poll(&entry, 1, milliseconds) > 0
+  }
+
+  static func pause() { _ = poll(nil, 0, turn) }
 }

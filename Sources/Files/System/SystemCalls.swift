@@ -63,8 +63,8 @@ package struct SystemCalls: Sendable {
   /// Releases the lock of a file that stays open.
   package var unlock: @Sendable (Int32) -> Void
   /// Returns the metadata of a path, following links.
-  package var facts: @Sendable (_ path: String) throws(SystemError) -> FileMetadata
-  package var factsOfOpen: @Sendable (Int32) throws(SystemError) -> FileMetadata
+  package var metadata: @Sendable (_ path: String) throws(SystemError) -> FileMetadata
+  package var metadataOfOpen: @Sendable (Int32) throws(SystemError) -> FileMetadata
   /// Returns the target of a symbolic link; nil for another file.
   package var linkTarget: @Sendable (_ path: String) -> String?
   /// Gives an empty file the bytes of another one without copying them, if the file system supports it.
@@ -108,12 +108,12 @@ extension SystemCalls {
     remove: { (path) throws(SystemError) in try checked { unlink(path) } },
     lock: { (file) throws(SystemError) in try checked { flock(file, LOCK_EX | LOCK_NB) } },
     unlock: { file in flock(file, LOCK_UN) },
-    facts: { (path) throws(SystemError) in
+    metadata: { (path) throws(SystemError) in
       var info = stat()
       try checked { stat(path, &info) }
       return FileMetadata(info)
     },
-    factsOfOpen: { (file) throws(SystemError) in
+    metadataOfOpen: { (file) throws(SystemError) in
       var info = stat()
       try checked { fstat(file, &info) }
       return FileMetadata(info)
@@ -226,7 +226,7 @@ package struct FolderCalls: Sendable {
   package var make: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Int32
   /// Opens an existing file, only to lock it.
   package var open: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Int32
-  package var facts: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> EntryMetadata
+  package var metadata: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> EntryMetadata
   package var rename: @Sendable (_ folder: Int32, _ name: String, _ new: String) throws(SystemError) -> Void
   package var remove: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Void
   package var setModified: @Sendable (_ file: Int32, _ seconds: Int) throws(SystemError) -> Void
@@ -247,7 +247,7 @@ extension FolderCalls {
     open: { (folder, name) throws(SystemError) in
       try SystemCalls.checked { openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) }
     },
-    facts: { (folder, name) throws(SystemError) in
+    metadata: { (folder, name) throws(SystemError) in
       var info = stat()
       try SystemCalls.checked { fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) }
       return EntryMetadata(info)
@@ -260,4 +260,34 @@ extension FolderCalls {
       let time = timespec(tv_sec: time_t(seconds), tv_nsec: 0)
       try SystemCalls.checked { futimens(file, [time, time]) }
     })
+}
+
+/// The time since the machine's start, which is the same in all processes of the machine.
+///
+/// It also runs while the machine is suspended, as a server's pause does. No change of the wall clock moves it.
+package enum BootClock {
+  package static var now: Duration {
+    #if canImport(Darwin)
+      return .nanoseconds(Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW)))
+    #else
+      var time = timespec()
+      clock_gettime(CLOCK_BOOTTIME, &time)
+      return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    #endif
+  }
+
+  /// Returns a name of the time since the last start; times of another start can't be compared with `now`.
+  package static func identity(calls: SystemCalls = .system) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    #if canImport(Darwin)
+      var count = bytes.count
+      guard sysctlbyname("kern.bootsessionuuid", &bytes, &count, nil, 0) == 0 else {
+        throw FileError("read", "kern.bootsessionuuid", SystemError(code: errno))
+      }
+    #else
+      let path = "/proc/sys/kernel/random/boot_id"
+      let count = try Descriptor(path: path, .reading, calls: calls).read(into: &bytes)
+    #endif
+    return Array(bytes[..<count])
+  }
 }

@@ -5,7 +5,7 @@
 /// Without `finish()`, the temporary file is removed. A path that is not a regular file (a pipe, a device) is written
 /// in place.
 package struct AtomicFile: ~Copyable, Sendable {
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let calls: SystemCalls
   private let file: Descriptor
   private var writer: LineWriter
@@ -14,25 +14,25 @@ package struct AtomicFile: ~Copyable, Sendable {
 
   /// - Parameter name: the path until the file is complete; nil for the usual one.
   /// - Throws: `FileError.busy` when another process is writing it.
-  package init(_ place: OutputPath, as name: String? = nil, calls: SystemCalls = .system) throws(FileError) {
-    let old = try Self.facts(of: place.path, calls)
+  package init(_ outputPath: OutputPath, as name: String? = nil, calls: SystemCalls = .system) throws(FileError) {
+    let old = try Self.metadata(of: outputPath.path, calls)
     let isInPlace = old.map { $0.kind != .regular } ?? false
     file =
       isInPlace
-      ? try Descriptor(path: place.path, .inPlace, calls: calls)
-      : try Self.made(place, at: name ?? place.temporary, old?.mode, calls)
+      ? try Descriptor(path: outputPath.path, .inPlace, calls: calls)
+      : try Self.made(outputPath, at: name ?? outputPath.temporary, old?.mode, calls)
     writer = LineWriter(descriptor: file.number, name: "'\(file.path)'", calls: calls)
     temporary = isInPlace ? nil : file.path
-    self.place = place
+    self.outputPath = outputPath
     self.calls = calls
   }
 
   /// Starts a file that only its owner may read, even if an old file was readable by others.
-  package init(private place: OutputPath, calls: SystemCalls) throws(FileError) {
-    file = try Descriptor.made(at: place.temporary, for: place.path, isPrivate: true, calls: calls)
+  package init(private outputPath: OutputPath, calls: SystemCalls) throws(FileError) {
+    file = try Descriptor.made(at: outputPath.temporary, for: outputPath.path, isPrivate: true, calls: calls)
     writer = LineWriter(descriptor: file.number, name: "'\(file.path)'", calls: calls)
     temporary = file.path
-    self.place = place
+    self.outputPath = outputPath
     self.calls = calls
   }
 
@@ -57,7 +57,7 @@ package struct AtomicFile: ~Copyable, Sendable {
   /// - Parameter endsLine: false if the file does not have the lines themselves.
   mutating func begin(with path: String, endingLine endsLine: Bool) throws(FileError) {
     try file.copy(Descriptor(path: path, .reading, calls: calls), isEmpty: true)
-    let size = try file.facts().size
+    let size = try file.metadata().size
     guard size > 0 else { return }
     guard endsLine else { return try file.seek(to: size) }
     var last: [UInt8] = [0]
@@ -84,9 +84,9 @@ package struct AtomicFile: ~Copyable, Sendable {
     guard let name = temporary else { return }
     try look(name)
     if isSynced { try file.sync() }
-    try place.put(name, calls)
+    try outputPath.put(name, calls)
     temporary = nil
-    if isSynced { try place.syncFolder(calls) }
+    if isSynced { try outputPath.syncFolder(calls) }
   }
 
   /// Most bytes of a small file, such as a state.
@@ -96,27 +96,27 @@ package struct AtomicFile: ~Copyable, Sendable {
   ///
   /// - Parameter limit: number of bytes after which the rest is not read; nil if a longer file is an error.
   package static func contents(
-    of place: OutputPath, calls: SystemCalls, upTo limit: Int? = nil
+    of outputPath: OutputPath, calls: SystemCalls, upTo limit: Int? = nil
   ) throws(FileError) -> [UInt8]? {
-    guard let file = try Descriptor(at: place.path, calls: calls) else { return nil }
-    guard try file.facts().kind == .regular else {
-      throw .failed("cannot read '\(place.path)': it is no regular file")
+    guard let file = try Descriptor(at: outputPath.path, calls: calls) else { return nil }
+    guard try file.metadata().kind == .regular else {
+      throw .failed("cannot read '\(outputPath.path)': it is no regular file")
     }
     var contents: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     while contents.count < limit ?? .max, case let count = try file.read(into: &buffer), count > 0 {
       contents += buffer[..<count]
       guard limit != nil || contents.count <= mostBytes else {
-        throw .failed("cannot read '\(place.path)': it has more than \(mostBytes >> 20) MB")
+        throw .failed("cannot read '\(outputPath.path)': it has more than \(mostBytes >> 20) MB")
       }
     }
     return contents
   }
 
   /// Returns the metadata of a path; nil if it does not exist.
-  static func facts(of path: String, _ calls: SystemCalls) throws(FileError) -> FileMetadata? {
+  static func metadata(of path: String, _ calls: SystemCalls) throws(FileError) -> FileMetadata? {
     do {
-      return try calls.facts(path)
+      return try calls.metadata(path)
     } catch .missing {
       return nil
     } catch .notFolder {
@@ -127,9 +127,9 @@ package struct AtomicFile: ~Copyable, Sendable {
   }
 
   private static func made(
-    _ place: OutputPath, at name: String, _ mode: UInt32?, _ calls: SystemCalls
+    _ outputPath: OutputPath, at name: String, _ mode: UInt32?, _ calls: SystemCalls
   ) throws(FileError) -> Descriptor {
-    let file = try Descriptor.made(at: name, for: place.path, calls: calls)
+    let file = try Descriptor.made(at: name, for: outputPath.path, calls: calls)
     do {
       if let mode { try file.setMode(mode) }
     } catch {

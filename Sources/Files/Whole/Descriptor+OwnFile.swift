@@ -66,7 +66,7 @@ extension Descriptor {
       throw FileError("open", path, error)
     }
     let file = Descriptor(number: number, path: path, calls: calls)
-    guard try file.facts().kind == .regular else { throw .inTheWay(path) }
+    guard try file.metadata().kind == .regular else { throw .inTheWay(path) }
     return file
   }
 
@@ -85,12 +85,12 @@ extension Descriptor {
   ///
   /// A folder's owner may put any file there. (Some file systems say that all files belong to one user.)
   private func checkIsOwn() throws(FileError) {
-    let facts = try facts()
-    guard facts.nameCount <= 1 else { throw .inTheWay(path) }
-    if facts.owner == userNumber { return }
+    let metadata = try metadata()
+    guard metadata.nameCount <= 1 else { throw .inTheWay(path) }
+    if metadata.owner == userNumber { return }
     let folder = OutputPath(path: path).folder
     do {
-      if try calls.facts(folder).owner == facts.owner { return }
+      if try calls.metadata(folder).owner == metadata.owner { return }
     } catch {
       throw FileError("look at", folder, error)
     }

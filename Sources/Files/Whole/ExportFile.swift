@@ -1,5 +1,8 @@
 // `-o FILE` during writing: the growing partial file, and the journal that describes it.
 
+import JSONText
+import Primitives
+
 /// A partial file and its journal.
 ///
 /// The system gets the output before the journal line that describes it. So if the process is killed, the journal never
@@ -9,7 +12,7 @@ package struct ExportFile: ~Copyable, Sendable {
   /// Time between two syncs: a sync takes as long as many pages, and a power cut may cost the work of that time.
   private static let syncInterval = Duration.seconds(5)
 
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let calls: SystemCalls
   private var part: PartialFile
   private var journal: Journal
@@ -22,24 +25,24 @@ package struct ExportFile: ~Copyable, Sendable {
   ///   - known: the confirmed position in the partial file of another run; nil to start from the beginning.
   ///   - beginning: writes the first lines of the journal.
   package init(
-    _ place: OutputPath, as format: (any FileFormat)? = nil, resuming known: PartialFile.Known?,
+    _ outputPath: OutputPath, as format: (any FileFormat)? = nil, resuming known: PartialFile.Known?,
     calls: SystemCalls = .system, beginning: (inout Journal.Start) throws(FileError) -> Void
   ) throws(FileError) {
     // Every check that can fail comes first: from the next line on, no run can resume the previous one.
-    let beginning = try Journal.Beginning(place, calls: calls, beginning)
-    let part = try Self.part(place, format, known, calls)
+    let beginning = try Journal.Beginning(outputPath, calls: calls, beginning)
+    let part = try Self.part(outputPath, format, known, calls)
     journal = try Journal(beginning)
     self.part = part
-    self.place = place
+    self.outputPath = outputPath
     self.calls = calls
     journalLimit = Self.limit(journal.size)
   }
 
   private static func part(
-    _ place: OutputPath, _ format: (any FileFormat)?, _ known: PartialFile.Known?, _ calls: SystemCalls
+    _ outputPath: OutputPath, _ format: (any FileFormat)?, _ known: PartialFile.Known?, _ calls: SystemCalls
   ) throws(FileError) -> PartialFile {
-    guard let known else { return try PartialFile(place, as: format, calls: calls) }
-    return try PartialFile(place, as: format, resuming: known, calls: calls)
+    guard let known else { return try PartialFile(outputPath, as: format, calls: calls) }
+    return try PartialFile(outputPath, as: format, resuming: known, calls: calls)
   }
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
@@ -56,7 +59,7 @@ package struct ExportFile: ~Copyable, Sendable {
   }
 
   /// Appends lines to the journal that do not concern the partial file.
-  package mutating func note(_ lines: [UInt8]) throws(FileError) {
+  package mutating func addLine(_ lines: [UInt8]) throws(FileError) {
     try journal.add(lines)
   }
 
@@ -66,7 +69,7 @@ package struct ExportFile: ~Copyable, Sendable {
   /// Replaces the journal by a compacted one.
   package mutating func replaceJournal(_ beginning: (inout Journal.Start) throws(FileError) -> Void) throws(FileError) {
     try sync()
-    journal = try Journal(Journal.Beginning(place, calls: calls, beginning))
+    journal = try Journal(Journal.Beginning(outputPath, calls: calls, beginning))
     journalLimit = Self.limit(journal.size)
   }
 
@@ -83,7 +86,7 @@ package struct ExportFile: ~Copyable, Sendable {
   ) throws(FileError) {
     try part.endMembers()
     try part.flush()
-    try journal.add(line(part.position, appending ? AtomicFile.facts(of: place.path, calls) : nil))
+    try journal.add(line(part.position, appending ? AtomicFile.metadata(of: outputPath.path, calls) : nil))
     // Appending twice would be wrong. After a rename, a power cut at this moment only repeats the fetch.
     if appending { try journal.sync() }
     try part.finish(appending: appending, look)
@@ -121,8 +124,54 @@ package struct ExportFile: ~Copyable, Sendable {
   /// Deletes both files, since no run will resume them.
   package func discard() throws(FileError) {
     try part.discard()
-    try place.remove(place.journal, calls)
+    try outputPath.remove(outputPath.journal, calls)
   }
 
   private static func limit(_ size: Int) -> Int { size * 2 + (8 << 20) }
+}
+
+// MARK: What a file has, so that a reader can tell a whole file from another one
+
+/// Size, number of lines and hash of a file.
+package struct FileReceipt: Sendable, Hashable {
+  package let bytes: Int
+  package let records: Int
+  /// SHA-256 in lower case hexadecimal digits.
+  package let sha256: String
+
+  package init(bytes: Int, records: Int, sha256: String) {
+    (self.bytes, self.records, self.sha256) = (bytes, records, sha256)
+  }
+
+  /// Reads a regular file; nil if it does not exist.
+  ///
+  /// - Parameter format: unpacks the lines, which are counted; size and hash are those of the file.
+  package init?(
+    of path: String, as format: (any FileFormat)? = nil, calls: SystemCalls = .system
+  ) throws(FileError) {
+    guard let file = try Descriptor(at: path, calls: calls) else { return nil }
+    guard try file.metadata().kind == .regular else { throw .failed("cannot read '\(path)': it is not a regular file") }
+    var hash = SHA256()
+    var (bytes, records) = (0, 0)
+    var last = UInt8(ascii: "\n")
+    let unpacker = try format?.unpacker()
+    func count(_ lines: [UInt8]) {
+      records += lineCount(of: lines)
+      last = lines.last ?? last
+    }
+    var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    while case let size = try file.read(into: &buffer), size > 0 {
+      let piece = size == buffer.count ? buffer : Array(buffer[..<size])
+      hash.combine(piece)
+      bytes += size
+      guard let unpacker else {
+        count(piece)
+        continue
+      }
+      // The hash shows a damaged file.
+      _ = try unpacker.unpack(piece, count)
+    }
+    if last != UInt8(ascii: "\n") { records += 1 }
+    self.init(bytes: bytes, records: records, sha256: hash.finalize().hexadecimal)
+  }
 }

@@ -13,17 +13,17 @@ package struct Journal: ~Copyable, Sendable {
 
   /// The first lines of a new journal, which is not in its place yet.
   struct Beginning: ~Copyable {
-    fileprivate let place: OutputPath
+    fileprivate let outputPath: OutputPath
     fileprivate let calls: SystemCalls
     fileprivate var file: AtomicFile
 
     init(
-      _ place: OutputPath, calls: SystemCalls, _ write: (inout Start) throws(FileError) -> Void
+      _ outputPath: OutputPath, calls: SystemCalls, _ write: (inout Start) throws(FileError) -> Void
     ) throws(FileError) {
-      self.place = place
+      self.outputPath = outputPath
       self.calls = calls
       // It may hold records of other steps, such as the answer of a login.
-      var start = Start(file: try AtomicFile(private: OutputPath(path: place.journal), calls: calls))
+      var start = Start(file: try AtomicFile(private: OutputPath(path: outputPath.journal), calls: calls))
       try write(&start)
       file = start.file
     }
@@ -39,18 +39,20 @@ package struct Journal: ~Copyable, Sendable {
 
   /// Puts a new journal in place of any old file.
   init(_ beginning: consuming Beginning) throws(FileError) {
-    let (place, calls) = (beginning.place, beginning.calls)
+    let (outputPath, calls) = (beginning.outputPath, beginning.calls)
     // A new journal is not synced: its loss would cost nothing yet.
     try beginning.file.finish(isSynced: false)
-    let size = try AtomicFile.facts(of: place.journal, calls)?.size ?? 0
-    file = try Self.opened(place, size, calls)
+    let size = try AtomicFile.metadata(of: outputPath.journal, calls)?.size ?? 0
+    file = try Self.opened(outputPath, size, calls)
     self.size = size
-    writer = LineWriter(descriptor: file.number, name: "'\(place.journal)'", calls: calls)
+    writer = LineWriter(descriptor: file.number, name: "'\(outputPath.journal)'", calls: calls)
   }
 
-  private static func opened(_ place: OutputPath, _ size: Int, _ calls: SystemCalls) throws(FileError) -> Descriptor {
-    guard let file = try Descriptor.left(at: place.journal, calls: calls) else {
-      throw FileError("open", place.journal, .missing)
+  private static func opened(_ outputPath: OutputPath, _ size: Int, _ calls: SystemCalls) throws(FileError)
+    -> Descriptor
+  {
+    guard let file = try Descriptor.left(at: outputPath.journal, calls: calls) else {
+      throw FileError("open", outputPath.journal, .missing)
     }
     try file.seek(to: size)
     return file
@@ -77,10 +79,10 @@ package struct Journal: ~Copyable, Sendable {
   ///   - take: receives a line, and the size of the journal including it.
   /// - Returns: false if there is no journal.
   package static func read(
-    _ place: OutputPath, upTo end: Int? = nil, calls: SystemCalls = .system,
+    _ outputPath: OutputPath, upTo end: Int? = nil, calls: SystemCalls = .system,
     _ take: (_ line: JSONValue, _ end: Int) throws(FileError) -> Void
   ) throws(FileError) -> Bool {
-    guard let file = try Descriptor.left(at: place.journal, calls: calls) else { return false }
+    guard let file = try Descriptor.left(at: outputPath.journal, calls: calls) else { return false }
     var scanner = LineScanner()
     var buffer = [UInt8](repeating: 0, count: 128 << 10)
     var size = 0

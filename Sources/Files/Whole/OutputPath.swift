@@ -13,7 +13,7 @@ package struct OutputPath: Hashable, Sendable {
     var path = path
     // Linux follows as many links.
     for _ in 0..<40 {
-      guard let target = calls.linkTarget(path), (try? calls.facts(path))?.kind != .other else { break }
+      guard let target = calls.linkTarget(path), (try? calls.metadata(path))?.kind != .other else { break }
       path = target.utf8.first == UInt8(ascii: "/") ? target : Self.joined(Self.folder(of: path), target)
     }
     self.path = path
@@ -85,7 +85,7 @@ package struct OutputPath: Hashable, Sendable {
         try calls.makeFolder(FolderCalls.currentFolder, path)
       } catch {
         // A folder above may be one in which nothing can be made, and be there all the same.
-        if error != .exists, (try? SystemCalls.system.facts(path)) == nil {
+        if error != .exists, (try? SystemCalls.system.metadata(path)) == nil {
           throw FileError("make the folder", path, error)
         }
       }
@@ -110,12 +110,12 @@ package struct OutputPath: Hashable, Sendable {
 
   /// Returns the identity of the path; nil if its folder does not exist.
   package func fileID(calls: SystemCalls) -> FileID? {
-    (try? calls.facts(folder)).map { FileID(folder: $0.identity, name: name) }
+    (try? calls.metadata(folder)).map { FileID(folder: $0.identity, name: name) }
   }
 
   /// Returns the metadata of a path; nil if it does not exist.
-  package static func facts(of path: String, calls: SystemCalls) throws(FileError) -> FileMetadata? {
-    try AtomicFile.facts(of: path, calls)
+  package static func metadata(of path: String, calls: SystemCalls) throws(FileError) -> FileMetadata? {
+    try AtomicFile.metadata(of: path, calls)
   }
 
   private static func folder(of path: String) -> String {
@@ -149,11 +149,60 @@ extension FileError {
     let folder = OutputPath(path: path).folder
     let problem =
       switch error {
-      case .missing where (try? calls.facts(folder)) == nil: "there is no folder '\(folder)'"
+      case .missing where (try? calls.metadata(folder)) == nil: "there is no folder '\(folder)'"
       case .notFolder: "'\(folder)' is no folder"
       case .missing: "no file can be made in the folder '\(folder)'"
       default: "no file can be made in the folder '\(folder)': \(error.reason)"
       }
     return .failed("cannot write '\(path)': \(problem)")
+  }
+}
+
+// MARK: One run at a time for a file: a lock that survives renaming the file, and ends with the process
+
+/// The lock of a file that runs replace.
+///
+/// It is an advisory lock (flock) on a file beside it. A lock on the file itself would disappear with the name. The kernel releases the lock when the process ends, however it ends. After `kill -9` an unlocked file
+/// remains, which the next run replaces.
+package struct RunLock: ~Copyable, Sendable {
+  private let file: Descriptor
+
+  /// Takes the lock.
+  ///
+  /// - Throws: `FileError.busy` if another run holds it.
+  package init(_ outputPath: OutputPath, calls: SystemCalls = .system) throws(FileError) {
+    let file = try Descriptor.made(at: outputPath.lock, for: outputPath.path, isLock: true, calls: calls)
+    do {
+      try file.write(Array("\(processNumber)\n".utf8))
+    } catch {
+      try? calls.remove(outputPath.lock)
+      throw error
+    }
+    self.file = file
+  }
+
+  deinit {
+    // Remove the file while it is locked, so that a process that has just opened it notices. A remaining file is
+    // harmless.
+    try? file.calls.remove(file.path)
+  }
+}
+
+/// The lock of a journal, which a run holds from the release of its other locks to the end of its process.
+///
+/// Without it, a run that begins meanwhile would think that the run was interrupted before it deleted its journal.
+package struct JournalLock: ~Copyable, Sendable {
+  private let file: Descriptor
+
+  /// Takes the lock; nil if there is no journal, or if its file can't be locked.
+  ///
+  /// - Throws: `FileError.busy` if another run holds it.
+  package init?(_ outputPath: OutputPath, calls: SystemCalls) throws(FileError) {
+    guard let file = try Descriptor.left(at: outputPath.journal, calls: calls) else { return nil }
+    switch try file.lock() {
+    case .taken: self.file = file
+    case .held: throw .busy(path: outputPath.path, owner: "")
+    case .impossible: return nil
+    }
   }
 }

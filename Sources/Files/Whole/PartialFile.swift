@@ -21,7 +21,7 @@ package struct PartialFile: ~Copyable, Sendable {
     /// Reports that a file contains these bytes at an offset.
     package func stands(in path: String, from offset: Int, calls: SystemCalls) throws(FileError) -> Bool {
       guard offset >= 0, let file = try Descriptor(at: path, calls: calls) else { return false }
-      guard try file.facts().size >= offset + size else { return false }
+      guard try file.metadata().size >= offset + size else { return false }
       try file.seek(to: offset)
       var found = Known()
       return try found.read(file, upTo: size) && found.position == self
@@ -31,7 +31,7 @@ package struct PartialFile: ~Copyable, Sendable {
   /// Mode in which the owner may read and write.
   private static let ownerMode: UInt32 = 0o600
 
-  private let place: OutputPath
+  private let outputPath: OutputPath
   private let calls: SystemCalls
   private let file: Descriptor
   private var writer: LineWriter
@@ -44,32 +44,33 @@ package struct PartialFile: ~Copyable, Sendable {
 
   /// Creates an empty file; an existing one is replaced.
   package init(
-    _ place: OutputPath, as format: (any FileFormat)? = nil, calls: SystemCalls = .system
+    _ outputPath: OutputPath, as format: (any FileFormat)? = nil, calls: SystemCalls = .system
   ) throws(FileError) {
     let packer = try format?.packer()
-    file = try Self.made(place, calls)
+    file = try Self.made(outputPath, calls)
     self.packer = packer
-    writer = LineWriter(descriptor: file.number, name: "'\(place.part)'", calls: calls)
-    self.place = place
+    writer = LineWriter(descriptor: file.number, name: "'\(outputPath.part)'", calls: calls)
+    self.outputPath = outputPath
     self.calls = calls
   }
 
   /// Opens the file of an interrupted run, and truncates it to its valid part.
   package init(
-    _ place: OutputPath, as format: (any FileFormat)? = nil, resuming known: Known, calls: SystemCalls = .system
+    _ outputPath: OutputPath, as format: (any FileFormat)? = nil, resuming known: Known, calls: SystemCalls = .system
   ) throws(FileError) {
     let packer = try format?.packer()
-    file = try Self.cut(place, to: known.position.size, calls)
+    file = try Self.cut(outputPath, to: known.position.size, calls)
     self.packer = packer
-    writer = LineWriter(descriptor: file.number, name: "'\(place.part)'", calls: calls)
-    self.place = place
+    writer = LineWriter(descriptor: file.number, name: "'\(outputPath.part)'", calls: calls)
+    self.outputPath = outputPath
     self.calls = calls
     (size, fingerprint) = (known.position.size, known.fingerprint)
   }
 
-  private static func cut(_ place: OutputPath, to size: Int, _ calls: SystemCalls) throws(FileError) -> Descriptor {
-    guard let file = try Descriptor.left(at: place.part, calls: calls) else {
-      throw FileError("open", place.part, .missing)
+  private static func cut(_ outputPath: OutputPath, to size: Int, _ calls: SystemCalls) throws(FileError) -> Descriptor
+  {
+    guard let file = try Descriptor.left(at: outputPath.part, calls: calls) else {
+      throw FileError("open", outputPath.part, .missing)
     }
     try file.truncate(to: size)
     try file.seek(to: size)
@@ -89,8 +90,8 @@ package struct PartialFile: ~Copyable, Sendable {
     /// Finds the valid part; nil if there is no partial file.
     ///
     /// - Parameter positions: committed positions, in order.
-    package init?(_ place: OutputPath, _ positions: [Position], calls: SystemCalls = .system) throws(FileError) {
-      guard let file = try Descriptor.left(at: place.part, calls: calls) else { return nil }
+    package init?(_ outputPath: OutputPath, _ positions: [Position], calls: SystemCalls = .system) throws(FileError) {
+      guard let file = try Descriptor.left(at: outputPath.part, calls: calls) else { return nil }
       var reached = Known()
       for position in positions {
         guard try reached.read(file, upTo: position.size) else { return }
@@ -100,10 +101,10 @@ package struct PartialFile: ~Copyable, Sendable {
 
     /// Reads the lines of the valid part, without the first ones, in pieces of whole lines.
     package func readLines(
-      _ place: OutputPath, as format: (any FileFormat)?, after count: Int, calls: SystemCalls,
+      _ outputPath: OutputPath, as format: (any FileFormat)?, after count: Int, calls: SystemCalls,
       _ body: ([UInt8]) -> Void
     ) throws(FileError) {
-      guard let file = try Descriptor.left(at: place.part, calls: calls) else { return }
+      guard let file = try Descriptor.left(at: outputPath.part, calls: calls) else { return }
       let unpacker = try format?.unpacker()
       var (skipped, size) = (0, 0)
       var rest: [UInt8] = []
@@ -130,7 +131,9 @@ package struct PartialFile: ~Copyable, Sendable {
           take(buffer)
           continue
         }
-        guard try unpacker.unpack(buffer, take) else { throw .failed("cannot read '\(place.part)': it is damaged") }
+        guard try unpacker.unpack(buffer, take) else {
+          throw .failed("cannot read '\(outputPath.part)': it is damaged")
+        }
       }
     }
 
@@ -151,12 +154,12 @@ package struct PartialFile: ~Copyable, Sendable {
     }
   }
 
-  private static func made(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> Descriptor {
-    let old = try AtomicFile.facts(of: place.path, calls)
+  private static func made(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) -> Descriptor {
+    let old = try AtomicFile.metadata(of: outputPath.path, calls)
     if old?.kind == .folder {
-      throw .failed("'\(place.path)' is a folder; give the name of a file")
+      throw .failed("'\(outputPath.path)' is a folder; give the name of a file")
     }
-    let file = try Descriptor.made(at: place.part, for: place.path, calls: calls)
+    let file = try Descriptor.made(at: outputPath.part, for: outputPath.path, calls: calls)
     // This holds even if the old file is read-only, since a run that resumes must write to the partial file.
     if let old { try file.setMode(old.mode | Self.ownerMode) }
     return file
@@ -208,26 +211,26 @@ package struct PartialFile: ~Copyable, Sendable {
   package mutating func finish(
     appending: Bool, _ look: (_ path: String) throws(FileError) -> Void = { _ in }
   ) throws(FileError) {
-    if appending, try AtomicFile.facts(of: place.path, calls) != nil {
+    if appending, try AtomicFile.metadata(of: outputPath.path, calls) != nil {
       try writer.flush()
-      if size > 0 { try append(look) } else { try look(place.path) }
-      return try place.remove(place.part, calls)
+      if size > 0 { try append(look) } else { try look(outputPath.path) }
+      return try outputPath.remove(outputPath.part, calls)
     }
     try sync()
-    try look(place.part)
-    if let old = try AtomicFile.facts(of: place.path, calls), old.mode & Self.ownerMode != Self.ownerMode {
+    try look(outputPath.part)
+    if let old = try AtomicFile.metadata(of: outputPath.path, calls), old.mode & Self.ownerMode != Self.ownerMode {
       try file.setMode(old.mode)
     }
-    try place.put(place.part, calls)
-    try place.syncFolder(calls)
+    try outputPath.put(outputPath.part, calls)
+    try outputPath.syncFolder(calls)
   }
 
   /// Appends to a copy of the old file, so that FILE is complete at every moment.
   ///
   /// The copy is a clone if the file system supports it.
   private func append(_ look: (_ path: String) throws(FileError) -> Void) throws(FileError) {
-    var whole = try AtomicFile(place, calls: calls)
-    try whole.begin(with: place.path, endingLine: packer == nil)
+    var whole = try AtomicFile(outputPath, calls: calls)
+    try whole.begin(with: outputPath.path, endingLine: packer == nil)
     try file.seek(to: 0)
     try whole.add(file)
     try whole.finish(look)
@@ -238,6 +241,6 @@ package struct PartialFile: ~Copyable, Sendable {
 
   /// Deletes the file, since no run will resume it.
   package func discard() throws(FileError) {
-    try place.remove(place.part, calls)
+    try outputPath.remove(outputPath.part, calls)
   }
 }

@@ -195,8 +195,8 @@ extension ArraySlice<UInt8> {
   fileprivate func contains(_ other: ArraySlice<UInt8>) -> Bool {
     guard let first = other.first else { return true }
     var rest = self
-    while let place = rest.firstIndex(of: first) {
-      rest = rest[place...]
+    while let offset = rest.firstIndex(of: first) {
+      rest = rest[offset...]
       if rest.starts(with: other) { return true }
       rest.removeFirst()
     }

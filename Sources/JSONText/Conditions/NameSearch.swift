@@ -71,13 +71,13 @@ package struct NameSearch: Sendable {
         while start < text.count {
           let count = cjson_hints(kernel.code, base, text.count, &start, letters, room, Self.mostHints)
           for index in 0..<count {
-            let place = Int(truncatingIfNeeded: room[index])
-            guard place >= lines.last?.upperBound ?? 0, let name = wanted(text, place) else { continue }
-            position.move(to: place, in: base)
+            let offset = Int(truncatingIfNeeded: room[index])
+            guard offset >= lines.last?.upperBound ?? 0, let name = wanted(text, offset) else { continue }
+            position.move(to: offset, in: base)
             // A member of the record itself counts only with an `@`, as OData's, or if its end is wanted: these name the
             // list that they are about.
-            guard position.isInside || text[place] == 0x40 || name == .ending else { continue }
-            lines.append(position.line..<SIMDScan.firstLineFeed(base, from: place, to: text.count))
+            guard position.isInside || text[offset] == 0x40 || name == .ending else { continue }
+            lines.append(position.line..<SIMDScan.firstLineFeed(base, from: offset, to: text.count))
           }
         }
         return lines
@@ -87,10 +87,10 @@ package struct NameSearch: Sendable {
 
   private enum Found { case name, ending }
 
-  /// Returns which wanted name begins after the byte at `place`, with a wanted value; nil for none.
-  private func wanted(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Found? {
+  /// Returns which wanted name begins after the byte at `offset`, with a wanted value; nil for none.
+  private func wanted(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Found? {
     var hash = Self.seed
-    var end = place + 1
+    var end = offset + 1
     let last = min(text.count, end + Self.longest)
     while end < last {
       let byte = text[end]
@@ -103,7 +103,7 @@ package struct NameSearch: Sendable {
         let slot = slot(of: hash)
         let values = Self.values(text[end + 2], text[end + 3])
         if table[slot].hash == hash { return table[slot].values.isDisjoint(with: values) ? nil : .name }
-        guard let ending, !ending.values.isDisjoint(with: values), end - place > ending.name.count else { return nil }
+        guard let ending, !ending.values.isDisjoint(with: values), end - offset > ending.name.count else { return nil }
         let isThere = zip(text[(end - ending.name.count)..<end], ending.name).allSatisfy { $0 | 0x20 == $1 }
         return isThere ? .ending : nil
       default: return nil
@@ -123,15 +123,15 @@ package struct NameSearch: Sendable {
     /// True if another bracket than the record's own was before the offset.
     private(set) var isInside = false
 
-    mutating func move(to place: Int, in text: UnsafePointer<UInt8>) {
-      while offset < place {
-        let lineFeed = SIMDScan.firstLineFeed(text, from: offset, to: place)
-        guard lineFeed < place else { break }
+    mutating func move(to end: Int, in text: UnsafePointer<UInt8>) {
+      while offset < end {
+        let lineFeed = SIMDScan.firstLineFeed(text, from: offset, to: end)
+        guard lineFeed < end else { break }
         (line, offset, isInside) = (lineFeed + 1, lineFeed + 1, false)
       }
       let start = max(offset, line + 1)
-      if !isInside, start < place { isInside = SIMDScan.firstBrace(text, from: start, to: place) < place }
-      offset = max(offset, place)
+      if !isInside, start < end { isInside = SIMDScan.firstBrace(text, from: start, to: end) < end }
+      offset = max(offset, end)
     }
   }
 
@@ -161,4 +161,58 @@ package struct NameSearch: Sendable {
 extension Int {
   /// The least power of 2 that is not below the number.
   fileprivate var nextPowerOf2: Int { self < 2 ? 1 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
+}
+
+// MARK: Finds one member in many records, by a search of the text that needs no token index
+
+/// Finds a member of each record, for a condition that reads only this member.
+struct MemberFinder: Sendable {
+  /// Records that one call of the kernel finds.
+  private static let most = 128
+
+  private let name: [UInt8]
+  private let kernel: Kernel
+
+  /// Nil for a name that may be spelled in several ways, and where no kernel is faster than the token index.
+  init?(_ name: [UInt8], _ kernel: Kernel = .best) {
+    let isPlain = name.allSatisfy { (0x20..<0x7F).contains($0) && ![0x22, 0x2F, 0x5C].contains($0) }
+    guard isPlain, (1...Int(CJSONFindMost)).contains(name.count), !kernel.isPortable else { return nil }
+    (self.name, self.kernel) = (name, kernel)
+  }
+
+  /// A record's member.
+  enum Member {
+    case missing
+    /// The value begins at this offset.
+    case value(at: Int)
+    /// Only a scan of the record can tell.
+    case unknown
+  }
+
+  /// Calls `body` for each record of whole compact lines, with the line, its line feed included.
+  ///
+  /// The kernel writes two numbers for each record, at most `most` of them, into the buffer of twice as many, and reads
+  /// nothing after the text.
+  @inline(__always)
+  func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>, Member) -> Void) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 * Self.most) { found in
+      name.withUnsafeBufferPointer { name in
+        guard let base = text.baseAddress, let room = found.baseAddress, let first = name.baseAddress else { return }
+        var start = 0
+        while start < text.count {
+          let count = cjson_find(kernel.code, base, text.count, start, first, name.count, room, Self.most)
+          // The last line has no line feed: there is none in lines of records.
+          guard count > 0 else { return body(start..<text.count, .unknown) }
+          for index in 0..<count {
+            let end = Int(truncatingIfNeeded: room[2 &* index]) &+ 1
+            let value = room[2 &* index &+ 1]
+            body(
+              start..<end, value == 0 ? .missing : value == .max ? .unknown : .value(at: Int(truncatingIfNeeded: value))
+            )
+            start = end
+          }
+        }
+      }
+    }
+  }
 }

@@ -163,10 +163,10 @@ private struct SetMembers {
 
   func write(_ record: PlacedRecord, _ found: [JSONValue], to pen: inout UncheckedWriter) {
     var copied = record.start
-    while let (target, place) = target(after: copied, in: record) {
-      pen.put(record.text(of: copied..<place.lowerBound))
+    while let (target, range) = target(after: copied, in: record) {
+      pen.put(record.text(of: copied..<range.lowerBound))
       write(target.value, record, found, to: &pen)
-      copied = place.upperBound
+      copied = range.upperBound
     }
     pen.put(record.text(of: copied..<record.end))
     // The label loses its comma if no member precedes it.
@@ -181,11 +181,11 @@ private struct SetMembers {
   }
 
   /// Returns the next target that the record has a member for.
-  private func target(after place: Int, in record: PlacedRecord) -> (Target, Range<Int>)? {
-    var next: (target: Target, place: Range<Int>)?
+  private func target(after offset: Int, in record: PlacedRecord) -> (Target, Range<Int>)? {
+    var next: (target: Target, range: Range<Int>)?
     for target in targets {
-      guard let own = record.value(of: target.own), own.lowerBound >= place else { continue }
-      if let next, next.place.lowerBound < own.lowerBound { continue }
+      guard let own = record.value(of: target.own), own.lowerBound >= offset else { continue }
+      if let next, next.range.lowerBound < own.lowerBound { continue }
       next = (target, own)
     }
     return next
@@ -227,8 +227,165 @@ extension ArraySlice<UInt8> {
   package var firstLineFeed: Int? {
     withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return nil }
-      let place = SIMDScan.firstLineFeed(base, from: 0, to: bytes.count)
-      return place < bytes.count ? startIndex + place : nil
+      let offset = SIMDScan.firstLineFeed(base, from: 0, to: bytes.count)
+      return offset < bytes.count ? startIndex + offset : nil
     }
+  }
+}
+
+// Writes objects that are written often: member by member into one buffer, without a `JSONValue` for any of them.
+
+/// Writes the members of a JSON object.
+package struct MemberWriter {
+  private var text: [UInt8] = []
+  private var isFirst = true
+
+  /// Returns the object with the members that `write` adds.
+  package static func object(_ write: (inout MemberWriter) -> Void) -> JSONValue {
+    JSONValue(validated: text(write)[...])
+  }
+
+  /// Returns the object with the members that `write` adds, and a line feed.
+  package static func line(_ write: (inout MemberWriter) -> Void) -> [UInt8] {
+    text(write) + CollectionOfOne(UInt8(ascii: "\n"))
+  }
+
+  private static func text(_ write: (inout MemberWriter) -> Void) -> [UInt8] {
+    var writer = MemberWriter()
+    writer.text.reserveCapacity(512)
+    writer.nest(write)
+    return writer.text
+  }
+
+  /// Adds a member.
+  ///
+  /// - Parameter name: a name that needs no escapes, as for all overloads.
+  package mutating func add(_ name: StaticString, _ value: Int) {
+    begin(name)
+    append(value)
+  }
+
+  package mutating func add(_ name: StaticString, _ value: JSONValue) {
+    begin(name)
+    text += value.bytes
+  }
+
+  package mutating func add(_ name: StaticString, _ values: [Int]) {
+    begin(name)
+    list(values.count) { $1.append(values[$0]) }
+  }
+
+  package mutating func add(_ name: StaticString, _ write: (inout MemberWriter) -> Void) {
+    begin(name)
+    nest(write)
+  }
+
+  /// Adds an array of `count` objects.
+  ///
+  /// The elements are no generic values, since generic code is not specialized across modules.
+  package mutating func add(_ name: StaticString, count: Int, _ write: (Int, inout MemberWriter) -> Void) {
+    begin(name)
+    list(count) { (index, writer) in writer.nest { write(index, &$0) } }
+  }
+
+  private mutating func list(_ count: Int, _ write: (Int, inout MemberWriter) -> Void) {
+    text.append(UInt8(ascii: "["))
+    for index in 0..<count {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      write(index, &self)
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func nest(_ write: (inout MemberWriter) -> Void) {
+    text.append(UInt8(ascii: "{"))
+    isFirst = true
+    write(&self)
+    isFirst = false
+    text.append(UInt8(ascii: "}"))
+  }
+
+  private mutating func begin(_ name: StaticString) {
+    if !isFirst { text.append(UInt8(ascii: ",")) }
+    isFirst = false
+    text.append(UInt8(ascii: "\""))
+    name.withUTF8Buffer { text += $0 }
+    text.append(UInt8(ascii: "\""))
+    text.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func append(_ value: Int) {
+    if value < 0 { text.append(UInt8(ascii: "-")) }
+    let start = text.count
+    var rest = value.magnitude
+    repeat {
+      text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    var (low, high) = (start, text.count - 1)
+    while low < high {
+      text.swapAt(low, high)
+      (low, high) = (low + 1, high - 1)
+    }
+  }
+}
+
+// MARK: A buffer for lines, which is filled at its end and handed over whole
+
+/// NDJSON that is being built, written through an `UncheckedWriter`.
+package struct LineBuffer: Sendable {
+  /// Allocated bytes; bytes after `filled` are undefined.
+  private var bytes: [UInt8]
+  private var filled = 0
+
+  /// Creates an empty buffer.
+  ///
+  /// - Parameter capacity: expected number of bytes; more are allowed.
+  package init(capacity: Int) {
+    bytes = Self.room(capacity)
+  }
+
+  /// Returns undefined bytes.
+  ///
+  /// A count of 0 gives `[]`: all empty arrays share one storage, and the initializer would write into it.
+  private static func room(_ count: Int) -> [UInt8] {
+    count == 0 ? [] : [UInt8](unsafeUninitializedCapacity: count) { $1 = count }
+  }
+
+  package mutating func append(_ line: [UInt8]) {
+    line.withUnsafeBufferPointer { line in write(atMost: line.count) { $0.put(line) } }
+  }
+
+  /// Appends at most `count` bytes, which `body` writes.
+  @inline(__always)
+  mutating func write(atMost count: Int, _ body: (inout UncheckedWriter) -> Void) {
+    if bytes.count - filled < count + UncheckedWriter.slack { grow(by: count) }
+    bytes.withUnsafeMutableBufferPointer { room in
+      guard let base = room.baseAddress else { return }
+      var pen = UncheckedWriter(position: base + filled)
+      body(&pen)
+      filled = pen.position - base
+    }
+  }
+
+  private mutating func grow(by count: Int) {
+    var larger = Self.room((filled + count + UncheckedWriter.slack) * 3 / 2)
+    larger.withUnsafeMutableBufferPointer { room in
+      bytes.withUnsafeBufferPointer { _ = room.update(fromContentsOf: $0[..<filled]) }
+    }
+    bytes = larger
+  }
+
+  /// Returns all bytes written.
+  package consuming func lines() -> [UInt8] {
+    bytes.removeLast(bytes.count - filled)
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// Appends a part of other bytes like `+=` with a slice, but without reference counting.
+  package mutating func append(_ part: Range<Int>, of bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { append(contentsOf: UnsafeBufferPointer(rebasing: $0[part])) }
   }
 }

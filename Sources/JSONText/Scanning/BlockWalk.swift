@@ -64,12 +64,12 @@ struct BlockWalk {
 
   init(
     _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafeMutablePointer<UInt64>,
-    _ places: (tokenIndex: UnsafeMutablePointer<TokenIndex>?, deepest: Int), floor: Int, cuts: Bool
+    _ tokens: (tokenIndex: UnsafeMutablePointer<TokenIndex>?, deepest: Int), floor: Int, cuts: Bool
   ) {
     self.masks = masks
     self.cursor = cursor
-    tokenIndex = places.tokenIndex
-    deepest = places.tokenIndex == nil ? .max : places.deepest
+    tokenIndex = tokens.tokenIndex
+    deepest = tokens.tokenIndex == nil ? .max : tokens.deepest
     start = Spot(index: cursor.pointee.index, filled: cursor.pointee.filled)
     safe = start
     windowIndex = start.index
@@ -182,18 +182,18 @@ struct BlockWalk {
   @inline(__always)
   private mutating func walkBetween(_ between: Range<Int>) -> Int? {
     let first: UInt64 = ~0 &<< UInt64(between.lowerBound)
-    let places = first & (~0 &>> UInt64(64 - between.upperBound))
+    let bits = first & (~0 &>> UInt64(64 - between.upperBound))
     let strays = isLines ? blocks(with: depth == 0 ? CJSONCommas : CJSONLineFeeds) : 0
-    let wrong = (blocks(with: kinds & 1 == 1 ? CJSONElements : CJSONColons) | strays) & places
+    let wrong = (blocks(with: kinds & 1 == 1 ? CJSONElements : CJSONColons) | strays) & bits
     if depth == floor {
       // Only separators in blocks before the first wrong block end records.
-      var ends = blocks(with: separators) & places & ((wrong & (0 &- wrong)) &- 1)
+      var ends = blocks(with: separators) & bits & ((wrong & (0 &- wrong)) &- 1)
       while ends != 0 {
         cut(~0, ends.trailingZeroBitCount)
         ends &= ends &- 1
       }
     }
-    if depth > deepest { masks[CJSONBlocks &* CJSONWindow &+ CJSONDeep] |= places }
+    if depth > deepest { masks[CJSONBlocks &* CJSONWindow &+ CJSONDeep] |= bits }
     rest = ~0
     return wrong == 0 ? nil : wrong.trailingZeroBitCount
   }
@@ -275,7 +275,7 @@ struct BlockWalk {
     Spot(
       index: windowIndex + block * 64 + bit.trailingZeroBitCount,
       filled: start.filled + Int(masks[CJSONWritten &* CJSONWindow &+ block])
-        + bit.place(among: masks[CJSONKept &* CJSONWindow &+ block]))
+        + bit.offset(among: masks[CJSONKept &* CJSONWindow &+ block]))
   }
 
   /// Ends the walk, since the value or the content has ended.
@@ -312,7 +312,84 @@ extension UInt64 {
   ///
   /// All bits are usually set, and counting takes a dozen instructions on a machine without an instruction for it.
   @inline(__always)
-  func place(among bits: UInt64) -> Int {
+  func offset(among bits: UInt64) -> Int {
     bits == ~0 ? trailingZeroBitCount : (bits & (self &- 1)).nonzeroBitCount
+  }
+}
+
+// Switches the pass to blocks of 64 bytes and back. A scan begins and ends between two tokens.
+//
+// After an error, and at the chunk's last groups, the scan returns to the offset after the last valid bracket, comma or
+// colon. Between tokens, the state of the grammar is simple, so the portable pass continues from there. Only the
+// portable pass reports errors.
+
+extension Grammar {
+  /// Reads until the value that has begun, or begins here, has ended with `floor` brackets open; or to the chunk's end.
+  ///
+  /// - Parameter separator: what stands between this value and further ones that may be read as well, each of them a
+  ///   record. Then it may end between two of them, in the state `value`.
+  mutating func run(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8? = nil) throws(SyntaxError) {
+    // A single value shorter than the kernel's probe is not worth a scan; several in a row are.
+    let scanStart = kernel.isPortable ? Int.max : cursor.index + (separator == nil ? kernel.probe : 0)
+    while cursor.index < cursor.end {
+      let records = cursor.records
+      if canScan(cursor, from: scanStart, floor: floor, cuts: separator != nil) {
+        scan(&cursor, floor: floor, cutAt: separator)
+        let isBetweenRecords = cursor.records > records && state == .value && depth == floor
+        guard !isBetweenRecords, cursor.index < cursor.end, state != .afterValue || depth != floor else { return }
+      }
+      // Here a token may not lie inside the chunk, or may be wrong.
+      try step(&cursor)
+      if state == .afterValue, depth == floor { return }
+    }
+  }
+
+  /// Least rest of a chunk: a group, and the bytes that the first stage may read after it.
+  private static let leastScanned = CJSONGroup * 64 + 32
+
+  /// True if whole groups of blocks can be read from the cursor on.
+  func canScan(_ cursor: Cursor, from start: Int, floor: Int, cuts: Bool) -> Bool {
+    !cursor.isIrregular && cursor.index >= start && state.rawValue <= State.afterValue.rawValue
+      && cursor.end - cursor.index >= Self.leastScanned && (depth > floor || cuts)
+  }
+
+  /// Reads groups of blocks until the value has ended with `floor` brackets open, or nearly to the chunk's end.
+  mutating func scan(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
+      guard let base = masks.baseAddress else { return }
+      let deepest = deepestToken
+      var tokenIndex = lendTokenIndex(cursor)
+      defer { giveBack(&tokenIndex) }
+      withUnsafeMutablePointers(to: &cursor, &tokenIndex) { cursor, tokenIndex in
+        var walk = BlockWalk(
+          &self, cursor, base, (tokenIndex, deepest), floor: floor, cuts: separator != nil)
+        var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
+        let first = cursor.pointee.index
+        let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup
+        walk.run(count & ~(CJSONGroup - 1)) { start, count in
+          cjson_scan(
+            kernel.code, isLines ? 1 : 0, &carry, cursor.pointee.input + first + start * 64, count,
+            cursor.pointee.output + cursor.pointee.filled, base)
+        }
+        cursor.pointee.isPlain = cursor.pointee.isPlain && carry.isNotPlain == 0
+        walk.leave(&self)
+      }
+    }
+  }
+}
+
+extension CJSONCarry {
+  /// Creates the carry of the token that must come first in the first block.
+  fileprivate init(expecting state: Grammar.State, isInObject: Bool, isBetweenLines: Bool) {
+    self.init()
+    switch state {
+    case .value where isBetweenLines: afterLineFeed = 1
+    case .value where isInObject: afterColonOrComma = 1
+    case .value, .name: (afterColonOrComma, afterCurlyOrComma) = (1, 1)
+    case .firstElement: afterOpening = 1
+    case .firstName: (afterOpening, afterCurlyOrComma) = (1, 1)
+    case .colon: afterKey = 1
+    default: break
+    }
   }
 }

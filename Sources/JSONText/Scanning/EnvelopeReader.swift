@@ -87,14 +87,16 @@ struct EnvelopeReader: ChunkReader {
   }
 
   var captured: [JSONValue?] { Array(captures.values.prefix(captureCount)) }
-  var bars: [Int: (depth: Int, value: JSONValue)] {
+  var blocked: [Int: (depth: Int, value: JSONValue)] {
     guard !barDepths.isEmpty else { return [:] }
-    return barDepths.reduce(into: [:]) { bars, bar in
-      if let value = captures.values[captureCount + bar.key] { bars[bar.key] = (bar.value, value) }
+    return barDepths.reduce(into: [:]) { blocked, bar in
+      if let value = captures.values[captureCount + bar.key] { blocked[bar.key] = (bar.value, value) }
     }
   }
-  var lacks: [Int: (depth: Int, names: [String])] {
-    (0..<watchedCount).reduce(into: [:]) { lacks, capture in lacks[capture] = matcher.lack(ofCapture: capture) }
+  var missingMembers: [Int: (depth: Int, names: [String])] {
+    (0..<watchedCount).reduce(into: [:]) { missingMembers, capture in
+      missingMembers[capture] = matcher.lack(ofCapture: capture)
+    }
   }
   var outline: [EnvelopeOutline.Member] { captures.outline.members }
   var lastElement: JSONValue? { captures.values.last.flatMap { $0 } }
@@ -130,7 +132,7 @@ struct EnvelopeReader: ChunkReader {
     // No path leads into the elements of this array, so the walk ends each record itself.
     let cuts = arrayDepth == matcher.depth - 1 && matcher.leadsNowhere && !captures.areOpen && !wantsNames
     try grammar.run(&cursor, floor: matcher.depth, cutAt: cuts ? UInt8(ascii: ",") : nil)
-    settle(from: start, &cursor)
+    finishValue(from: start, &cursor)
     guard grammar.depth == matcher.depth else { return }
     switch grammar.state {
     case .afterValue:
@@ -158,7 +160,7 @@ struct EnvelopeReader: ChunkReader {
   private mutating func readTokens(_ cursor: inout Cursor) throws(SyntaxError) {
     let start = cursor.filled
     try grammar.step(&cursor)
-    settle(from: start, &cursor)
+    finishValue(from: start, &cursor)
     if grammar.depth < matcher.depth { endContainer(&cursor) }
   }
 
@@ -168,7 +170,7 @@ struct EnvelopeReader: ChunkReader {
     let start = cursor.filled
     try grammar.step(&cursor)
     name.append(contentsOf: UnsafeBufferPointer(start: cursor.output + start, count: cursor.filled - start))
-    settle(from: start, &cursor)
+    finishValue(from: start, &cursor)
     guard name.count <= Self.longestName else {
       throw SyntaxError(reason: .nameTooLong(limit: Self.longestName), offset: cursor.index)
     }
@@ -199,7 +201,7 @@ struct EnvelopeReader: ChunkReader {
     }
     let start = cursor.filled
     try grammar.step(&cursor)
-    settle(from: start, &cursor)
+    finishValue(from: start, &cursor)
     matcher.enter(isObject: kind == .object)
   }
 
@@ -208,10 +210,10 @@ struct EnvelopeReader: ChunkReader {
     if kind == .object, let index = matcher.elementBesideContent {
       return captures.openMember([String(index)], isInner: false, at: depth)
     }
-    guard let place = matcher.placeBesideContent else { return }
+    guard let path = matcher.pathBesideContent else { return }
     let isInner = matcher.isBelowEvery
     guard captures.outline.takes(isInner: isInner), let name = JSONValue(validated: name[...]).string else { return }
-    captures.openMember(place + [name], isInner: isInner, at: depth)
+    captures.openMember(path + [name], isInner: isInner, at: depth)
   }
 
   /// Captures the scalar that blocks the paths of wanted values.
@@ -245,8 +247,8 @@ struct EnvelopeReader: ChunkReader {
   private mutating func beginRecord() {
     recordDepth = matcher.depth
     guard wantsNames else { return }
-    if let place = matcher.listPlace(ofLast: nameCount) {
-      nameless = nameless ?? .nameless(at: place, record: namedCount + 1)
+    if let path = matcher.listPath(ofLast: nameCount) {
+      nameless = nameless ?? .nameless(at: path, record: namedCount + 1)
       return
     }
     namedCount += 1
@@ -269,7 +271,7 @@ struct EnvelopeReader: ChunkReader {
 
   /// Gives bytes just written to the captures, and removes them from the output unless they belong to a record.
   @inline(__always)
-  private mutating func settle(from start: Int, _ cursor: inout Cursor) {
+  private mutating func finishValue(from start: Int, _ cursor: inout Cursor) {
     captures.take(UnsafeBufferPointer(start: cursor.output + start, count: cursor.filled - start))
     if recordDepth == nil { cursor.filled = start }
   }

@@ -102,7 +102,7 @@ struct Grammar: Sendable {
     case (.value, _), (.firstElement, _): try beginValue(byte, &cursor)
     case (.name, UInt8(ascii: "\"")), (.firstName, UInt8(ascii: "\"")): try beginString(isName: true, &cursor)
     case (.colon, UInt8(ascii: ":")):
-      note(cursor)
+      addToken(cursor)
       punctuate(then: .value, &cursor)
     case (.afterValue, _): try continueContainer(byte, &cursor)
     default: throw SyntaxError(reason: .unexpectedByte, offset: cursor.index)
@@ -127,7 +127,7 @@ struct Grammar: Sendable {
     guard depth > 0 else { throw SyntaxError(reason: .trailingContent, offset: cursor.index) }
     switch byte {
     case UInt8(ascii: ","):
-      note(cursor)
+      addToken(cursor)
       punctuate(then: isInObject ? .name : .value, &cursor)
     case isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]"): close(&cursor)
     default: throw SyntaxError(reason: .unexpectedByte, offset: cursor.index)
@@ -145,12 +145,12 @@ struct Grammar: Sendable {
     if depth > 0, depth & 63 == 0 { outerKinds.append(kinds) }
     kinds = kinds << 1 | (isObject ? 1 : 0)
     depth += 1
-    note(cursor)
+    addToken(cursor)
     punctuate(then: isObject ? .firstName : .firstElement, &cursor)
   }
 
   private mutating func close(_ cursor: inout Cursor) {
-    note(cursor)
+    addToken(cursor)
     depth -= 1
     kinds >>= 1
     if depth > 0, depth & 63 == 0 { kinds = outerKinds.removeLast() }
@@ -288,5 +288,51 @@ extension Grammar.State {
     case .string, .escape, .hexDigits, .continuation: true
     default: false
     }
+  }
+}
+
+// MARK: Each pass adds the tokens that it reads to the token index of the records
+
+extension Grammar {
+  /// Number of brackets open around the deepest tokens that are wanted of the current record.
+  var deepestToken: Int { (recordDepth ?? 0) + min(tokenIndex?.depth ?? 0, depthLimit) }
+
+  /// Adds the output offset of the next token to the token index; a bracket has the depth of its content.
+  mutating func addToken(_ cursor: Cursor) {
+    guard keepsOffsets(cursor), depth <= deepestToken else { return }
+    tokenIndex?.add(cursor.filled)
+  }
+
+  /// Lends the token index to a walk that needs it, which keeps its own pointer to it.
+  mutating func lendTokenIndex(_ cursor: Cursor) -> TokenIndex? {
+    guard keepsOffsets(cursor) else { return nil }
+    var lent: TokenIndex?
+    swap(&lent, &tokenIndex)
+    return lent
+  }
+
+  mutating func giveBack(_ lent: inout TokenIndex?) {
+    if lent != nil { swap(&lent, &tokenIndex) }
+  }
+
+  /// True if tokens are wanted now; output beyond 4 GB has no token index.
+  private mutating func keepsOffsets(_ cursor: Cursor) -> Bool {
+    guard tokenIndex != nil, recordDepth != nil else { return false }
+    if cursor.filled + (cursor.end - cursor.index) <= UInt32.max { return true }
+    tokenIndex?.remove(from: cursor.complete)
+    return false
+  }
+}
+
+/// Calls `body` with pointers to both, while both are out of their owners.
+func withUnsafeMutablePointers(
+  to cursor: inout Cursor, _ tokenIndex: inout TokenIndex?,
+  _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<TokenIndex>?) -> Void
+) {
+  withUnsafeMutablePointer(to: &cursor) { cursor in
+    guard var tokens = tokenIndex else { return body(cursor, nil) }
+    tokenIndex = nil
+    withUnsafeMutablePointer(to: &tokens) { body(cursor, $0) }
+    tokenIndex = tokens
   }
 }

@@ -57,3 +57,85 @@ package struct LineScanner: Sendable {
   /// Number of records so far.
   package var recordCount: Int { scanner.recordCount }
 }
+
+// MARK: Reads NDJSON line by line: one value, white space, a line feed
+
+/// Reader for the bytes of a `LineScanner`.
+struct LineReader: ChunkReader {
+  private var grammar: Grammar
+  private let lineLimit: Int
+  /// Number of bytes of the current line in earlier chunks.
+  private var lineLength = 0
+
+  init(lineLimit: Int, depthLimit: Int, kernel: Kernel, tokenIndexDepth: Int) {
+    grammar = Grammar(
+      depthLimit: depthLimit, lineFeedIsSpace: false, kernel: kernel, tokenIndexDepth: tokenIndexDepth)
+    grammar.recordDepth = 0
+    self.lineLimit = lineLimit
+  }
+
+  /// Returns the token index of the records completed since the last call.
+  mutating func takeTokenIndex(of lines: [UInt8]) -> TokenIndex {
+    grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
+  }
+
+  mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {
+    let end = cursor.end
+    cursor.lineStart = -lineLength
+    while cursor.index < end {
+      // A line is read only up to the limit, so that the error does not depend on the chunks.
+      let (limit, overflowed) = cursor.lineStart.addingReportingOverflow(lineLimit)
+      cursor.end = overflowed ? end : max(cursor.index, min(end, limit))
+      // A CR belongs to the line's end.
+      if !overflowed, limit >= cursor.index, limit < end, cursor.input[limit] == 0x0D { cursor.end += 1 }
+      // If this line's limit lies after the chunk, so do the limits of all further lines.
+      let cuts = cursor.end == end
+      try readLine(&cursor, cuts: cuts)
+      guard cursor.index < end else { break }
+      if cuts, isBetweenLines, cursor.input[cursor.index] != 0x0A { continue }
+      guard cursor.input[cursor.index] == 0x0A else {
+        throw SyntaxError(reason: .lineTooLong(limit: lineLimit), offset: cursor.index)
+      }
+      try endLine(&cursor)
+      cursor.lineStart = cursor.index
+    }
+    lineLength = end - cursor.lineStart
+    if cursor.records > 0 { cursor.isPlain = false }
+  }
+
+  /// Ends the input; returns whether the input is complete, and whether its end completes a record.
+  mutating func finish() -> (isWhole: Bool, endsRecord: Bool) {
+    if isBetweenLines { return (true, false) }
+    guard grammar.finish() else { return (false, false) }
+    grammar.reset()
+    return (true, true)
+  }
+
+  private var isBetweenLines: Bool { grammar.state == .value && grammar.depth == 0 }
+
+  /// Reads up to the line feed that ends the line, or to the cursor's end; with `cuts`, may also end whole lines.
+  private mutating func readLine(_ cursor: inout Cursor, cuts: Bool) throws(SyntaxError) {
+    do throws(SyntaxError) {
+      if isBetweenLines, !grammar.skipSpace(&cursor) || cursor.input[cursor.index] == 0x0A { return }
+      if grammar.state != .afterValue || grammar.depth > 0 {
+        try grammar.run(&cursor, floor: 0, cutAt: cuts ? 0x0A : nil)
+        if isBetweenLines { return }
+      }
+      guard cursor.index < cursor.end, grammar.skipSpace(&cursor), cursor.input[cursor.index] != 0x0A else { return }
+      // `step` reports the bytes that follow the value.
+      try grammar.step(&cursor)
+    } catch {
+      let isLineFeed = error.offset >= 0 && cursor.input[error.offset] == 0x0A
+      throw isLineFeed ? SyntaxError(reason: .lineFeedInsideValue, offset: error.offset) : error
+    }
+  }
+
+  private mutating func endLine(_ cursor: inout Cursor) throws(SyntaxError) {
+    cursor.index += 1
+    cursor.isPlain = false
+    guard !isBetweenLines else { return }
+    guard grammar.finish() else { throw SyntaxError(reason: .lineFeedInsideValue, offset: cursor.index - 1) }
+    cursor.endLine()
+    grammar.reset()
+  }
+}

@@ -133,13 +133,13 @@ struct PathMatcher: Sendable {
 
   /// Path of the innermost container at one of the innermost `*`s that is an array, whose elements have no names; nil if
   /// all are objects.
-  func listPlace(ofLast count: Int) -> JSONPath? {
+  func listPath(ofLast count: Int) -> JSONPath? {
     var left = count
     for index in frames.indices.reversed() where frames[index].isEvery && left > 0 {
-      if !frames[index].isObject, !frames[index].isChoice { return place(depth: index) }
+      if !frames[index].isObject, !frames[index].isChoice { return path(depth: index) }
       left -= 1
     }
-    return left == count ? place(depth: 0) : nil
+    return left == count ? path(depth: 0) : nil
   }
 
   // MARK: Values
@@ -188,7 +188,7 @@ struct PathMatcher: Sendable {
         reach(path, choice: choice)
       }
     }
-    note(quotedName, in: top)
+    addName(quotedName, in: top)
   }
 
   /// - Parameter choice: index of the name that leads on, of a step with several.
@@ -207,12 +207,12 @@ struct PathMatcher: Sendable {
       if frames[top].choices.contains(choice) { return }
       frames[top].choices.append(choice)
     }
-    settle()
+    finishValue()
     isFound = false
   }
 
   /// Ends the open position; keeps its reason if it led to no content and is the first such position.
-  private mutating func settle() {
+  private mutating func finishValue() {
     if !isFound, firstMiss == nil { firstMiss = miss }
     miss = nil
   }
@@ -221,7 +221,7 @@ struct PathMatcher: Sendable {
   /// nil.
   ///
   /// If the content is the root, its own members count. Below a `*`, the path has `*` for each element.
-  var placeBesideContent: [String]? {
+  var pathBesideContent: [String]? {
     guard let frame = frames.last, frame.isObject else { return nil }
     let steps = paths[WantedPaths.content]
     if steps.isEmpty { return frames.count == 1 ? [] : nil }
@@ -277,7 +277,7 @@ struct PathMatcher: Sendable {
     if frame.isWatched { watch(frame) }
     alive.removeLast(alive.count - frame.firstPath)
     if frame.isEvery {
-      settle()
+      finishValue()
       if frame.isChoice, firstMiss == nil { firstMiss = missingChoice(in: frame) }
       isFound = true
     } else if frame.leadsToContent, !frame.hasContentStep {
@@ -306,7 +306,7 @@ struct PathMatcher: Sendable {
     }
     let available = Self.strings(in: names[frame.firstName...]).prefix(Self.namesShown)
     return .missing(
-      at: place(depth: frames.count), available: Array(available), kind: frame.isObject ? .object : .array,
+      at: path(depth: frames.count), available: Array(available), kind: frame.isObject ? .object : .array,
       choice: choice)
   }
 
@@ -322,11 +322,11 @@ struct PathMatcher: Sendable {
     if firstMiss != nil || isFound { return }
     if case .missing(let deepest, _, _, _) = miss, deepest.steps.count > frames.count { return }
     let available = frame.map { Self.strings(in: names[$0.firstName...]).prefix(Self.namesShown) } ?? []
-    miss = .missing(at: place(depth: frames.count), available: Array(available), kind: kind)
+    miss = .missing(at: path(depth: frames.count), available: Array(available), kind: kind)
   }
 
   /// Returns the path of the open containers, with indices and names in place of each `*`.
-  private func place(depth: Int) -> JSONPath {
+  private func path(depth: Int) -> JSONPath {
     JSONPath(
       zip(frames, paths[WantedPaths.content]).prefix(depth).map { frame, step in
         guard step.isEvery else { return String(decoding: step.name, as: UTF8.self) }
@@ -339,7 +339,7 @@ struct PathMatcher: Sendable {
   }
 
   /// Keeps a name for the message in case that the right name does not come.
-  private mutating func note(_ quotedName: [UInt8], in top: Int) {
+  private mutating func addName(_ quotedName: [UInt8], in top: Int) {
     if frames[top].isWatched {
       guard frames[top].nameCount < (quotedName.count <= 128 ? Self.namesWatched : Self.namesShown) else { return }
     } else {

@@ -33,11 +33,11 @@ package struct TokenIndex: Sendable {
   /// Creates an index of these offsets.
   ///
   /// - Parameter span: a span other than that of 32 bits, for tests only.
-  init(depth: Int, _ places: ArraySlice<UInt32> = [], span: Int = 1 << 32) {
+  init(depth: Int, _ offsets: ArraySlice<UInt32> = [], span: Int = 1 << 32) {
     self.depth = depth
     self.span = span
-    room = Array(places)
-    count = places.count
+    room = Array(offsets)
+    count = offsets.count
   }
 
   /// Returns undefined offsets.
@@ -79,8 +79,8 @@ package struct TokenIndex: Sendable {
   private static let mostInWindow = CJSONWindow * 64 + CJSONPlacesSlack
 
   /// Removes the tokens from an offset on.
-  mutating func remove(from place: Int) {
-    while count > 0, Int(room[count - 1]) >= place { count -= 1 }
+  mutating func remove(from offset: Int) {
+    while count > 0, Int(room[count - 1]) >= offset { count -= 1 }
   }
 
   /// Most tokens that are kept of an incomplete record.
@@ -105,17 +105,17 @@ package struct TokenIndex: Sendable {
   // MARK: For one record
 
   /// Removes all tokens, and starts the index of one record.
-  package mutating func begin(at place: Int) {
-    base = place
+  package mutating func begin(at offset: Int) {
+    base = offset
     count = 0
     if !turns.isEmpty { turns = [] }
   }
 
   /// Adds the offset of the next token, which must not be too deep.
-  package mutating func add(_ place: Int) {
+  package mutating func add(_ offset: Int) {
     if count == room.count { grow(to: count + 1) }
-    while place - base >= span * (turns.count + 1) { turns.append(count) }
-    room[count] = UInt32(truncatingIfNeeded: place - base - span * turns.count)
+    while offset - base >= span * (turns.count + 1) { turns.append(count) }
+    room[count] = UInt32(truncatingIfNeeded: offset - base - span * turns.count)
     count += 1
   }
 
@@ -124,7 +124,7 @@ package struct TokenIndex: Sendable {
     _ numbers: Range<Int>, of other: TokenIndex, movedBy distance: Int, in lines: [UInt8]
   ) {
     other.withText(lines) { text in
-      for number in numbers { add(text.place(number) + distance) }
+      for number in numbers { add(text.offset(number) + distance) }
     }
   }
 
@@ -137,8 +137,8 @@ package struct TokenIndex: Sendable {
   package mutating func look(at start: Int, in lines: [UInt8]) {
     begin(at: start)
     lines.withUnsafeBufferPointer { bytes in
-      CompactText(bytes: bytes).forEachToken(from: start) { place, open in
-        if open <= depth { add(place) }
+      CompactText(bytes: bytes).forEachToken(from: start) { offset, open in
+        if open <= depth { add(offset) }
       }
     }
   }
@@ -158,26 +158,26 @@ package struct TokenIndex: Sendable {
   private func withText<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ body: (TokenIndexedText) -> Result
   ) -> Result {
-    room.withUnsafeBufferPointer { places in
+    room.withUnsafeBufferPointer { offsets in
       turns.withUnsafeBufferPointer { turns in
-        let places = UnsafeBufferPointer(rebasing: places[..<count])
-        return body(TokenIndexedText(bytes: bytes, places: places, base: base - start, turns: turns, span: span))
+        let offsets = UnsafeBufferPointer(rebasing: offsets[..<count])
+        return body(TokenIndexedText(bytes: bytes, offsets: offsets, base: base - start, turns: turns, span: span))
       }
     }
   }
 
   /// Returns all offsets.
-  package func places(in lines: [UInt8]) -> [Int] {
-    withText(lines) { text in (0..<count).map { text.place($0) } }
+  package func offsets(in lines: [UInt8]) -> [Int] {
+    withText(lines) { text in (0..<count).map { text.offset($0) } }
   }
 
   /// Returns the number of the first token at or after an offset, by binary search.
-  func number(after place: Int) -> Int {
+  func number(after offset: Int) -> Int {
     withText([]) { text in
       var (low, high) = (0, count)
       while low < high {
         let middle = (low + high) / 2
-        if text.place(middle) < place { low = middle + 1 } else { high = middle }
+        if text.offset(middle) < offset { low = middle + 1 } else { high = middle }
       }
       return low
     }
@@ -216,8 +216,8 @@ package struct TokenIndex: Sendable {
   }
 
   /// Returns the offset of a token; for the number after the last token, the end of the text.
-  package func place(_ number: Int, in lines: [UInt8]) -> Int {
-    withText(lines) { number < count ? $0.place(number) : lines.count }
+  package func offset(_ number: Int, in lines: [UInt8]) -> Int {
+    withText(lines) { number < count ? $0.offset(number) : lines.count }
   }
 
   /// Calls `body` for each name in a record at every depth, with its quotes and the number of its colon.
@@ -229,7 +229,7 @@ package struct TokenIndex: Sendable {
     withText(lines) { text in
       let closing = text.end(ofValueBehind: opening - 1) - 1
       for number in opening..<closing where text.token(number) == UInt8(ascii: ":") {
-        body(text.place(number - 1) + 1..<text.place(number), number)
+        body(text.offset(number - 1) + 1..<text.offset(number), number)
       }
       return closing
     }
@@ -240,26 +240,26 @@ extension CompactText {
   /// Calls `body` for each token of the record at `start`, up to its last bracket; a scalar has no tokens.
   ///
   /// `open` is the number of brackets open around the token, a bracket itself included.
-  fileprivate func forEachToken(from start: Int, _ body: (_ place: Int, _ open: Int) -> Void) {
-    var place = start
+  fileprivate func forEachToken(from start: Int, _ body: (_ offset: Int, _ open: Int) -> Void) {
+    var offset = start
     var open = 0
-    while place < bytes.count {
-      switch bytes[place] {
+    while offset < bytes.count {
+      switch bytes[offset] {
       case UInt8(ascii: "\""):
-        place = string(at: place).end
+        offset = string(at: offset).end
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         open += 1
-        body(place, open)
+        body(offset, open)
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        body(place, open)
+        body(offset, open)
         open -= 1
         if open == 0 { return }
-      case UInt8(ascii: ","), UInt8(ascii: ":"): body(place, open)
+      case UInt8(ascii: ","), UInt8(ascii: ":"): body(offset, open)
       case 0x0A: return
       default: break
       }
-      place += 1
+      offset += 1
     }
   }
 }

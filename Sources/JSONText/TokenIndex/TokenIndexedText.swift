@@ -5,31 +5,31 @@
 /// Every number and every offset is compared with the end before it is used.
 struct TokenIndexedText {
   let bytes: UnsafeBufferPointer<UInt8>
-  let places: UnsafeBufferPointer<UInt32>
+  let offsets: UnsafeBufferPointer<UInt32>
   let base: Int
   let turns: UnsafeBufferPointer<Int>
   let span: Int
 
   @inline(__always)
-  func place(_ number: Int) -> Int {
-    turns.isEmpty ? base &+ Int(places[number]) : distantPlace(number)
+  func offset(_ number: Int) -> Int {
+    turns.isEmpty ? base &+ Int(offsets[number]) : distantOffset(number)
   }
 
-  private func distantPlace(_ number: Int) -> Int {
-    base + Int(places[number]) + span * turns.count(where: { $0 <= number })
+  private func distantOffset(_ number: Int) -> Int {
+    base + Int(offsets[number]) + span * turns.count(where: { $0 <= number })
   }
 
   /// Returns the token's byte, or 0 after the last token.
   @inline(__always)
   func token(_ number: Int) -> UInt8 {
-    guard number < places.count else { return 0 }
-    let place = UInt(bitPattern: place(number))
-    return place < UInt(bitPattern: bytes.count) ? bytes[Int(bitPattern: place)] : 0
+    guard number < offsets.count else { return 0 }
+    let offset = UInt(bitPattern: offset(number))
+    return offset < UInt(bitPattern: bytes.count) ? bytes[Int(bitPattern: offset)] : 0
   }
 
   func opening(ofRecordAt start: Int, from number: inout Int) -> Int? {
     skip(to: start, from: &number)
-    return number < places.count && place(number) == start ? number : nil
+    return number < offsets.count && offset(number) == start ? number : nil
   }
 
   /// Moves to the first token at or after the offset.
@@ -38,7 +38,7 @@ struct TokenIndexedText {
   @inline(__always)
   private func skip(to start: Int, from number: inout Int) {
     for _ in 0..<8 {
-      guard number < places.count, place(number) < start else { return }
+      guard number < offsets.count, offset(number) < start else { return }
       number &+= 1
     }
     number = firstToken(notBefore: start, from: number)
@@ -47,14 +47,14 @@ struct TokenIndexedText {
   private func firstToken(notBefore start: Int, from number: Int) -> Int {
     var low = number
     var step = 8
-    while low + step <= places.count, place(low + step - 1) < start {
+    while low + step <= offsets.count, offset(low + step - 1) < start {
       low += step
       step *= 2
     }
-    var high = min(low + step, places.count)
+    var high = min(low + step, offsets.count)
     while low < high {
       let middle = (low + high) / 2
-      if place(middle) < start { low = middle + 1 } else { high = middle }
+      if offset(middle) < start { low = middle + 1 } else { high = middle }
     }
     return low
   }
@@ -72,7 +72,7 @@ struct TokenIndexedText {
   private func endOfContainer(openedBy number: Int) -> Int {
     var depth = 0
     var number = number
-    while number < places.count {
+    while number < offsets.count {
       let token = token(number) | 0x20
       if token == UInt8(ascii: "{") { depth &+= 1 }
       if token == UInt8(ascii: "}") { depth &-= 1 }
@@ -87,10 +87,10 @@ struct TokenIndexedText {
   func member(after number: Int) -> TokenIndexedMember? {
     guard token(number &+ 1) == UInt8(ascii: ":") else { return nil }
     let end = end(ofValueBehind: number &+ 1)
-    guard end < places.count else { return nil }
-    let colon = place(number &+ 1)
+    guard end < offsets.count else { return nil }
+    let colon = offset(number &+ 1)
     return TokenIndexedMember(
-      name: place(number) &+ 1..<colon, value: colon &+ 1..<place(end), token: number &+ 2, end: end)
+      name: offset(number) &+ 1..<colon, value: colon &+ 1..<offset(end), token: number &+ 2, end: end)
   }
 
   /// Skips members whose values are no containers, as long as their names' lengths are not wanted.
@@ -98,12 +98,12 @@ struct TokenIndexedText {
   /// Returns the number of the bracket or comma before the next member.
   @inline(__always)
   func skippingMembers(after number: Int, ofLength isUnwanted: (Int) -> Bool) -> Int {
-    guard turns.isEmpty, number < places.count else { return number }
+    guard turns.isEmpty, number < offsets.count else { return number }
     var number = number
-    var before = base &+ Int(places[number])
-    while number &+ 2 < places.count {
-      let colon = base &+ Int(places[number &+ 1])
-      let end = base &+ Int(places[number &+ 2])
+    var before = base &+ Int(offsets[number])
+    while number &+ 2 < offsets.count {
+      let colon = base &+ Int(offsets[number &+ 1])
+      let end = base &+ Int(offsets[number &+ 2])
       guard UInt(bitPattern: colon) < UInt(bitPattern: end), UInt(bitPattern: end) < UInt(bitPattern: bytes.count),
         bytes[colon] == UInt8(ascii: ":"), bytes[end] | 0x20 != UInt8(ascii: "{"),
         isUnwanted(colon &- before &- 3)
@@ -127,7 +127,7 @@ struct TokenIndexedText {
       guard let found = isObject ? member.map({ ($0.value, $0.token) }) : element(step, opening) else { return nil }
       if index == steps.endIndex - 1 { return found.value }
       // A value without a bracket here has no members or elements.
-      guard found.token < places.count, place(found.token) == found.value.lowerBound else { return nil }
+      guard found.token < offsets.count, offset(found.token) == found.value.lowerBound else { return nil }
       opening = found.token
     }
     return nil
@@ -158,7 +158,135 @@ struct TokenIndexedText {
     }
     let end = end(ofValueBehind: number)
     // Only an array without elements has an empty range here.
-    guard end < places.count, place(number) + 1 < place(end) else { return nil }
-    return (place(number) + 1..<place(end), number + 1)
+    guard end < offsets.count, offset(number) + 1 < offset(end) else { return nil }
+    return (offset(number) + 1..<offset(end), number + 1)
   }
+}
+
+/// Member of an object, located by its tokens.
+package struct TokenIndexedMember {
+  /// Range of the name with its quotes.
+  package let name: Range<Int>
+  package let value: Range<Int>
+  /// Number of the first token in the value or after it.
+  package let token: Int
+  /// Number of the token that ends the member: a comma, or the object's last bracket.
+  package let end: Int
+}
+
+// Finds wanted members in records, one after the other: by their token index, or by scanning if the token index is not
+// known.
+
+/// Walks from record to record, for the time of one call.
+struct PlacedRecords {
+  private let text: TokenIndexedText
+  private let names: WantedNames
+  /// Token number from which the next record is searched.
+  private var next = 0
+  /// Row of the current record.
+  private let row: UnsafeMutableBufferPointer<UInt32>
+
+  /// Creates the walk.
+  ///
+  /// - Parameter row: two numbers for each name.
+  init(_ text: TokenIndexedText, _ names: WantedNames, row: UnsafeMutableBufferPointer<UInt32>) {
+    self.text = text
+    self.names = names
+    self.row = row
+  }
+
+  /// Calls `body` with a walk over lines.
+  static func walk<Result>(
+    _ lines: [UInt8], _ names: WantedNames, _ tokenIndex: TokenIndex, _ body: (inout PlacedRecords) -> Result
+  ) -> Result {
+    tokenIndex.withText(lines) { text in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * names.texts.count) { row in
+        var records = PlacedRecords(text, names, row: row)
+        return body(&records)
+      }
+    }
+  }
+
+  /// Returns the record that begins at the offset.
+  ///
+  /// Nil if no record begins there, or if it is no object or lies beyond 4 GB. Nil also if a name that may be a wanted
+  /// one has an escape, or if a wanted name is there twice.
+  mutating func record(at start: Int) -> PlacedRecord? {
+    guard start < text.bytes.count, text.bytes[start] == UInt8(ascii: "{") else { return nil }
+    row.update(repeating: 0)
+    let closing = text.opening(ofRecordAt: start, from: &next).map { walk(from: $0) }
+    if let closing { next = closing.number }
+    guard let end = closing == nil ? seek(from: start) : closing?.offset, let base = row.baseAddress,
+      end + 1 < text.bytes.count, text.bytes[end + 1] == 0x0A
+    else { return nil }
+    return PlacedRecord(bytes: text.bytes, start: start, end: end, row: base)
+  }
+
+  // MARK: By the token index
+
+  /// Walks over the members of the record that has its first bracket at this token.
+  ///
+  /// It stops at the last bracket, or, without an offset, at a member that this fast path can't handle.
+  private func walk(from opening: Int) -> (number: Int, offset: Int?) {
+    var number = text.token(opening &+ 1) == UInt8(ascii: "}") ? opening &+ 1 : opening
+    while true {
+      number = text.skippingMembers(after: number) { !names.mayHave($0) }
+      guard let member = text.member(after: number) else { break }
+      let name = member.name.lowerBound &+ 1..<member.name.upperBound &- 1
+      if names.mayHave(name.count) {
+        guard add(member.value, of: name) else { return (number, nil) }
+      }
+      number = member.end
+    }
+    guard text.token(number) == UInt8(ascii: "}") else { return (number, nil) }
+    let end = text.offset(number)
+    return (number, end <= UInt32.max ? end : nil)
+  }
+
+  // MARK: By scanning
+
+  private func seek(from start: Int) -> Int? {
+    let compact = CompactText(bytes: text.bytes)
+    var offset = start + 1
+    while offset < text.bytes.count, text.bytes[offset] == UInt8(ascii: "\"") {
+      let member = compact.member(at: offset)
+      guard add(member.value, of: (offset + 1)..<(member.name.end - 1)) else { return nil }
+      offset = member.value.upperBound
+      if offset < text.bytes.count, text.bytes[offset] == UInt8(ascii: ",") { offset += 1 }
+    }
+    return offset <= UInt32.max ? offset : nil
+  }
+
+  /// Notes a member; returns false if the name may be a wanted one and has an escape, or if the member was noted before.
+  @inline(__always)
+  private func add(_ value: Range<Int>, of name: Range<Int>) -> Bool {
+    switch names.match(name, in: text.bytes) {
+    case .none: return true
+    case .escaped: return false
+    case .number(let index):
+      guard row[2 &* index] == 0 else { return false }
+      row[2 &* index] = UInt32(truncatingIfNeeded: value.lowerBound)
+      row[2 &* index &+ 1] = UInt32(truncatingIfNeeded: value.upperBound)
+      return true
+    }
+  }
+}
+
+/// Object among lines, and the positions of its wanted members.
+struct PlacedRecord {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let start: Int
+  /// Offset of the closing bracket, which a line feed follows.
+  let end: Int
+  /// Start and end offset of each name's value; 0 and 0 for a missing member.
+  let row: UnsafePointer<UInt32>
+
+  @inline(__always)
+  func value(of index: Int) -> Range<Int>? {
+    let (start, end) = (row[2 &* index], row[2 &* index &+ 1])
+    return start < end ? Int(start)..<Int(end) : nil
+  }
+
+  @inline(__always)
+  func text(of range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 }

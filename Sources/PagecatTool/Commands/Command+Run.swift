@@ -183,11 +183,11 @@ struct RunCommand {
   private func inputAgain(_ specs: [Spec]) throws -> () throws -> Void {
     guard try readsInput(specs) else { return {} }
     let input = Input(descriptor: streams.input)
-    guard let place = input.place else {
+    guard let offset = input.offset else {
       throw UsageError(
         message: "--every reads standard input again for each run, which a pipe can't give: write '< FILE'")
     }
-    return { try input.rewind(to: place) }
+    return { try input.rewind(to: offset) }
   }
 
   private func runAll(_ specs: [Spec]) async throws -> ExitCode {
@@ -226,7 +226,7 @@ struct RunCommand {
       try await run.write(to: &output)
       code = run.exitCode
     } catch {
-      code = CommandFailure(error).told(by: console)
+      code = CommandFailure(error).report(to: console)
     }
     await progress?.stop()
     // Stop the run here, not when it is released: no work of the run may outlive this function.
@@ -235,7 +235,7 @@ struct RunCommand {
     do {
       tell(of: try run.close(), run.report.counters)
     } catch {
-      let failed = CommandFailure(error).told(by: console)
+      let failed = CommandFailure(error).report(to: console)
       tell(of: run.remainingFile, run.report.counters)
       if code == .complete || code == .incomplete { code = failed }
     }
@@ -250,7 +250,7 @@ struct RunCommand {
         try journal?.remove()
       }
     } catch {
-      let failed = CommandFailure(error).told(by: console)
+      let failed = CommandFailure(error).report(to: console)
       if code == .complete || code == .incomplete { code = failed }
     }
     return (code, summary)
@@ -308,7 +308,7 @@ struct RunCommand {
     let run = try Run(
       part.specs, options: options, source: source, destination: part.destination, recording: invocation.recording,
       input: part.input,
-      listener: log.listener, note: { if !isQuiet { console.say("pagecat: \($0)") } },
+      listener: log.listener, inform: { if !isQuiet { console.say("pagecat: \($0)") } },
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } }
     ) { failure, isFinal in
       if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
@@ -470,10 +470,10 @@ struct RepeatingRun {
     do {
       return try await once()
     } catch let error as FileError {
-      return CommandFailure(error).told(by: console)
+      return CommandFailure(error).report(to: console)
     } catch {
       guard !isFirst else { throw error }
-      return CommandFailure(error).told(by: console)
+      return CommandFailure(error).report(to: console)
     }
   }
 

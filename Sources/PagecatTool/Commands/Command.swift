@@ -30,7 +30,7 @@ struct Command: Sendable {
       return code
     } catch {
       streams.ending.journal = nil
-      let failed = CommandFailure(error).told(by: Console(streams))
+      let failed = CommandFailure(error).report(to: Console(streams))
       return code == .complete || code == .incomplete ? failed : code
     }
   }
@@ -40,7 +40,7 @@ struct Command: Sendable {
       return try await dispatch(arguments, streams)
     } catch {
       let command = arguments.first.flatMap { named($0) ?? (arguments.contains(where: isHelp) ? nil : .run) }
-      return CommandFailure(error, of: command?.name).told(by: Console(streams))
+      return CommandFailure(error, of: command?.name).report(to: Console(streams))
     }
   }
 
@@ -113,7 +113,7 @@ struct CommandFailure {
     }
   }
 
-  func told(by console: Console) -> ExitCode {
+  func report(to console: Console) -> ExitCode {
     tell(console)
     return code
   }

@@ -141,7 +141,7 @@ extension RunCommand {
     do {
       try series.closeRecording(run: summary.outcome)
     } catch {
-      let failed = CommandFailure(error).told(by: console)
+      let failed = CommandFailure(error).report(to: console)
       if code == .complete || code == .incomplete { code = failed }
     }
     if invocation.summary == .json {

@@ -91,8 +91,8 @@ enum SpecFiles {
     }
     text += appended(spec)
     for (name, origins) in spec.environmentDestinations {
-      let spelled = Template.Hole.file(ofVariable: name).map { "file.\($0)" } ?? "env.\(name)"
-      text += "  ${\(spelled)} goes to \(origins.joined(separator: ", "))\n"
+      let reference = Template.Hole.file(ofVariable: name).map { "file.\($0)" } ?? "env.\(name)"
+      text += "  ${\(reference)} goes to \(origins.joined(separator: ", "))\n"
     }
     for doubt in spec.allDoubts { text += "  \(doubt.text(in: spec.name).printable)\n" }
     return text

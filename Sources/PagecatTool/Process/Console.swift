@@ -112,10 +112,10 @@ struct EventLog: Sendable {
     if verbosity > 0 || printsWaits { kinds.append(.wait) }
     if verbosity > 0 { kinds.append(.request) }
     if verbosity > 1 { kinds += [.sending, .receiving] }
-    return RunListener(to: kinds) { [self] event in hear(event) }
+    return RunListener(to: kinds) { [self] event in show(event) }
   }
 
-  private func hear(_ event: RunEvent) {
+  private func show(_ event: RunEvent) {
     // The waits of a `rate` are expected, since the spec asks for them.
     if event.kind == .wait, event.duration < Self.longWait || event.isWaitForRate, verbosity == 0 { return }
     if event.isWaitForRate, event.duration < Self.longWait { return }

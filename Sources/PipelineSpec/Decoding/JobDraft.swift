@@ -1,9 +1,8 @@
 // A job while it is decoded: its values so far, and the position of each key.
 
-import YAMLText
-
 internal import Diagnostics
 internal import JSONText
+import YAMLText
 
 struct JobDraft {
   var job: Job
@@ -19,7 +18,7 @@ struct JobDraft {
   var range: Range<Int> = 0..<0
 
   init() {
-    job = Job(name: "", place: SourcePosition(line: 1, column: 1))
+    job = Job(name: "", position: SourcePosition(line: 1, column: 1))
   }
 
   /// Returns a step's draft, which begins with the values of this draft.
@@ -48,7 +47,7 @@ struct JobDraft {
       own[entry.key] = entry
       inherited[entry.key] = nil
     }
-    job.place = decoder.source.place(at: node.range.lowerBound)
+    job.position = decoder.source.position(at: node.range.lowerBound)
     range = entries.first?.keyRange ?? node.range
     if decoder.mistakes.count > before { isWhole = false }
   }
@@ -216,4 +215,37 @@ struct SpanDraft {
       unit = template.literal.map { String($0.drop(while: \.isNumber)) }
     }
   }
+}
+
+/// Values of `pages` while it is decoded.
+struct PagesDraft {
+  var item: Pages.PageItem?
+  var from: Template?
+  var next: Template?
+  var link: LinkDraft?
+  var then: LaterRequest?
+  var totalPages: Template?
+  var totalRecords: Template?
+  var more: Condition?
+  var until: [Pages.Until] = []
+  var isScroll: Bool?
+
+  /// Returns the kind, or nil without the values that the kind needs.
+  func kind(_ name: String) -> Pages.Kind? {
+    switch name {
+    case "number": item.map { .number(item: $0) }
+    case "offset": item.map { .offset(item: $0) }
+    case "cursor": item.flatMap { item in from.map { .cursor(item: item, from: $0) } }
+    case "next": next.map { .next($0) }
+    case "link": link.map { .link(relation: $0.relation, in: $0.path) }
+    default: nil
+    }
+  }
+}
+
+/// Values of `link` while it is decoded.
+struct LinkDraft {
+  /// The relation that leads on, unless the spec names another one (RFC 8288 §3.3).
+  var relation = "next"
+  var path: JSONPath?
 }

@@ -44,7 +44,7 @@ extension NodeDecoder {
       } else {
         jobs = steps([body.asJob(named: entry)], defaults: node, beside: "streams", of: stream, among: &names)
       }
-      settleSince(&jobs)
+      resolveSince(&jobs)
       if sourceName == nil, source == nil, let first = jobs.first, first.isWhole, first.job.readsInput {
         refuse(
           "'\(entry.key.printable)' reads records, and nothing gives it any", at: entry.keyRange,
@@ -89,7 +89,7 @@ extension NodeDecoder {
     return drafts.map { name, source, own in
       Spec.Stream(
         name: name, source: sources[name], jobs: own.map(\.job),
-        place: self.source.place(
+        position: self.source.position(
           at: (entries.first { $0.key == name }?.keyRange ?? source?.keyRange ?? 0..<0).lowerBound))
     }
   }

@@ -291,22 +291,22 @@ struct NodeDecoder {
 
   private mutating func template(_ parser: TemplateParser, _ node: Node, _ site: TemplateSite) -> Template? {
     let before = mistakes.count
-    let template = Template(pieces: parser.pieces, place: source.place(at: node.range.lowerBound))
+    let template = Template(pieces: parser.pieces, position: source.position(at: node.range.lowerBound))
     add(parser.mistakes)
     for (hole, range) in zip(template.holes, parser.holeRanges) {
-      holeRanges[Self.key(hole.place)] = range
+      holeRanges[Self.key(hole.position)] = range
       check(hole, at: range, site)
     }
     return mistakes.count == before ? template : nil
   }
 
   /// Returns the range of a hole in the source.
-  func range(of hole: Template.Hole) -> Range<Int> { holeRanges[Self.key(hole.place)] ?? 0..<0 }
+  func range(of hole: Template.Hole) -> Range<Int> { holeRanges[Self.key(hole.position)] ?? 0..<0 }
 
   /// Returns a position as one number.
   ///
   /// A dictionary whose key is a type of our own costs each start a search for its `Hashable` conformance.
-  private static func key(_ place: SourcePosition) -> Int { place.line << 32 | place.column }
+  private static func key(_ position: SourcePosition) -> Int { position.line << 32 | position.column }
 
   private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ site: TemplateSite) {
     if let reason = site.refusal(of: hole) {

@@ -9,11 +9,11 @@ package struct Each: Hashable, Sendable {
   package struct Axis: Hashable, Sendable {
     package let name: String
     package let values: Values
-    package let place: SourcePosition
-    package init(name: String, values: Values, place: SourcePosition) {
+    package let position: SourcePosition
+    package init(name: String, values: Values, position: SourcePosition) {
       self.name = name
       self.values = values
-      self.place = place
+      self.position = position
     }
 
     /// True if the values are windows of one thing; whole numbers without an end may name several things.

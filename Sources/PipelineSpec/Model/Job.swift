@@ -8,14 +8,14 @@ package struct Job: Sendable {
   /// Name for messages: the job's `name`, else the file's name, or `FILE#2` for unnamed steps.
   package var name: String
   /// Position of the job in the spec.
-  package var place: SourcePosition
+  package var position: SourcePosition
 
   /// Positions of the values of the job's keys, its defaults included, by key.
-  package var places: [KeyPlace] = []
+  package var keyPositions: [KeyPosition] = []
 
-  package struct KeyPlace: Sendable {
+  package struct KeyPosition: Sendable {
     let key: String
-    let place: SourcePosition
+    let position: SourcePosition
   }
 
   package var base: Template?
@@ -119,9 +119,9 @@ package struct Job: Sendable {
     return uniqueMembers.map(\.steps[0].name)
   }
 
-  package init(name: String, place: SourcePosition, endpoint: Template? = nil) {
+  package init(name: String, position: SourcePosition, endpoint: Template? = nil) {
     self.name = name
-    self.place = place
+    self.position = position
     self.endpoint = endpoint
   }
 
@@ -268,14 +268,14 @@ extension Job {
     package var key: Template?
     /// Certificates of the authorities that are trusted.
     package var ca: Template?
-    package let place: SourcePosition
+    package let position: SourcePosition
     /// URL of the origin that the files are for.
     ///
     /// It is the file's `base` for a `tls` beside `steps`, and nil for the job's own endpoint.
     package var base: Template?
 
-    package init(place: SourcePosition) {
-      self.place = place
+    package init(position: SourcePosition) {
+      self.position = position
     }
 
     package var templates: [Template] { [certificate, key, ca].compactMap { $0 } }
@@ -338,5 +338,38 @@ extension Job {
       failure, empty?.condition, retry.condition, poll?.until, poll?.failure, auth?.refused, incremental?.expired,
     ].compactMap { $0 }
       + (pages?.conditions ?? [])
+  }
+}
+
+// MARK: Where the content is in a body: one path, or those of several lists
+
+/// The path of the content, or several paths that differ in one name; a value may be a piece of a name.
+package struct ContentIdentifier: Hashable, Sendable {
+  package struct Path: Hashable, Sendable {
+    package let template: Template
+    /// True if an answer without the content has no records (`data.items?`).
+    package let isOptional: Bool
+
+    package init(_ template: Template, isOptional: Bool = false) {
+      (self.template, self.isOptional) = (template, isOptional)
+    }
+  }
+
+  package let paths: [Path]
+
+  package init(_ paths: [Path]) {
+    self.paths = paths
+  }
+
+  package var templates: [Template] { paths.map(\.template) }
+
+  /// True if an answer without any of the content has no records.
+  package var isOptional: Bool { paths.allSatisfy(\.isOptional) }
+
+  /// The path with a NUL for each value; nil if it is not a path.
+  package var contentShape: JSONPath? {
+    let shapes = paths.compactMap { path in path.template.contentShape.map { ($0, path.isOptional) } }
+    guard shapes.count == paths.count else { return nil }
+    return shapes.count == 1 ? shapes[0].0 : JSONPath(anyOf: shapes)
   }
 }

@@ -62,7 +62,7 @@ package struct Pages: Hashable, Sendable {
   package var until: [Until] = []
   /// True if the server keeps the position, so that the same request gives the next page.
   package var isScroll: Bool = false
-  package var place: SourcePosition
+  package var position: SourcePosition
 
   /// True if one page is all there is, so that no sign of more matters: `pages: one`.
   package var isOnePageMeant: Bool { kind == .single }
@@ -70,9 +70,9 @@ package struct Pages: Hashable, Sendable {
   /// True if the pager is known, and asks for further pages.
   package var isKnown: Bool { kind != .single && kind != .auto }
 
-  package init(kind: Kind, place: SourcePosition) {
+  package init(kind: Kind, position: SourcePosition) {
     self.kind = kind
-    self.place = place
+    self.position = position
   }
 
   package var templates: [Template] { ownTemplates + (then?.templates ?? []) }

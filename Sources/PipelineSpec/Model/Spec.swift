@@ -16,11 +16,11 @@ package struct Spec: Sendable {
   /// True if `retry` is beside `steps`.
   let sharesRetry: Bool
   /// Positions of the parameters' names.
-  let parameterPlaces: [String: SourcePosition]
+  let parameterPositions: [String: SourcePosition]
 
   init(
     name: String, source: SourceText, parameters: [Parameter], jobs: [Job], streams: [Stream] = [], sharesRetry: Bool,
-    parameterPlaces: [String: SourcePosition]
+    parameterPositions: [String: SourcePosition]
   ) {
     self.name = name
     self.source = source
@@ -28,7 +28,7 @@ package struct Spec: Sendable {
     self.jobs = jobs
     self.streams = streams
     self.sharesRetry = sharesRetry
-    self.parameterPlaces = parameterPlaces
+    self.parameterPositions = parameterPositions
   }
 
   /// An entry of `params`.
@@ -60,7 +60,7 @@ extension Spec {
     /// Name of the stream whose records the first job reads; nil if it reads none.
     package let source: String?
     package let jobs: [Job]
-    let place: SourcePosition
+    let position: SourcePosition
   }
 
   /// Returns a stream, and before it the streams that it reads: the first of them reads none.
@@ -78,7 +78,7 @@ extension Spec {
     (spec.streams, spec.jobs) = ([], stream.jobs)
     if let source = stream.source, stream.jobs.first?.each != nil {
       // A run's first `each` makes all input records. After a job that gives its input unchanged, it expands each of them.
-      spec.jobs.insert(Job(name: source, place: stream.place), at: 0)
+      spec.jobs.insert(Job(name: source, position: stream.position), at: 0)
     }
     return spec
   }
@@ -96,4 +96,52 @@ extension Spec {
       } + stream.jobs
     return spec
   }
+}
+
+// MARK: `NAME=VALUE` on the command line is text, unless the parameter's default is a number or a boolean
+
+extension Spec.Parameter {
+  /// Returns the value of the texts from the command line: that of the last text, or for a list that of all.
+  ///
+  /// An empty text is no element, so that `ids=` empties a list. Otherwise an empty parameter is missing, whatever its
+  /// default is.
+  ///
+  /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is not.
+  package func value(of texts: [String]) throws(CommandLineParameterError) -> JSONValue {
+    guard isList else { return try value(of: texts.last ?? "", like: standard?.kind) }
+    let kind = standard?.elements.first { _ in true }?.kind
+    var elements: [JSONValue] = []
+    for text in texts where !text.isEmpty { elements.append(try value(of: text, like: kind)) }
+    return JSONValue(elements: elements)
+  }
+
+  private func value(of text: String, like kind: JSONKind?) throws(CommandLineParameterError) -> JSONValue {
+    switch kind {
+    case _ where text.isEmpty:
+      return JSONValue(text)
+    case .number:
+      guard let value = try? JSONValue(parsing: Array(text.utf8)), value.kind == .number, value.text == text else {
+        throw CommandLineParameterError(
+          message:
+            "parameter '\(name)' takes a number, like its default\(isList ? "" : " \(spelling)"), not '\(text.printable)'"
+        )
+      }
+      return value
+    case .boolean:
+      guard text == "true" || text == "false" else {
+        throw CommandLineParameterError(
+          message: "parameter '\(name)' takes true or false, like its default, not '\(text.printable)'")
+      }
+      return JSONValue(text == "true")
+    default:
+      return JSONValue(text)
+    }
+  }
+}
+
+/// Error of a parameter's value on the command line.
+///
+/// It has a message but no position, since the command line has none.
+package struct CommandLineParameterError: Error, Hashable, Sendable {
+  package let message: String
 }

@@ -15,7 +15,7 @@ struct WindowAdvice {
   init?(_ draft: SpecDraft, records: [JSONValue]) {
     let times = RequestTime.all(in: draft)
     let pairs = times.filter { $0.end == .start }.flatMap { start in
-      times.filter { $0.end == .end && $0.place == start.place && $0.form == start.form }.map { (start, $0) }
+      times.filter { $0.end == .end && $0.part == start.part && $0.form == start.form }.map { (start, $0) }
     }
     let pair = pairs.first { Self.belongTogether($0.name, $1.name) } ?? pairs.first
     guard let start = pair?.0 ?? times.first(where: { $0.end == .start }) else { return nil }
@@ -50,7 +50,7 @@ struct WindowAdvice {
       "  each: { span: { from: \(from), to: \(now), window: \(ways[way].length)\(form) } }"
     }
     func block(_ way: Int) -> [String] {
-      ["  \(end.spelled("${input.span.\(ways[way].member)}"))", each(way, from: start.scalar)]
+      ["  \(end.formatted("${input.span.\(ways[way].member)}"))", each(way, from: start.scalar)]
     }
     func increment(_ way: Int) -> [String] {
       [
@@ -58,11 +58,11 @@ struct WindowAdvice {
         "  incremental: { mark: \"${input.span.next}\"\(form), start: \(start.scalar) }",
       ]
     }
-    let names = "'\(start.name)' and '\(end.name)' in '\(start.place)'"
+    let names = "'\(start.name)' and '\(end.name)' in '\(start.part)'"
     return [
       "\(names) look like a window of time. See whether a record of the end '\(end.value)' is in the window.",
       "To fetch window by window, write the first as",
-      "  \(start.spelled("${input.span.start}"))",
+      "  \(start.formatted("${input.span.start}"))",
       "and, if the end \(ways[0].when), the second so, and add 'each':",
     ] + block(0) + ["Or, if the end \(ways[1].when):"] + block(1) + [
       "To fetch only what is new since the last run, with --state FILE, add instead, if the end \(ways[0].when):"
@@ -120,8 +120,8 @@ struct WindowAdvice {
       mark == nil
       ? "see how the API calls the time of each record" : "if that is the time that '\(start.name)' is about"
     return [
-      "'\(start.name)' in '\(start.place)' is a time. To fetch only what is new since the last run, with --state FILE, write it as",
-      "  \(start.spelled(template))",
+      "'\(start.name)' in '\(start.part)' is a time. To fetch only what is new since the last run, with --state FILE, write it as",
+      "  \(start.formatted(template))",
       "and add ('mark' is '\(name)': \(question)):",
       "  incremental: { mark: \(YAMLScalar.text(name)), start: \(text)\(kind) }",
     ]
@@ -160,7 +160,7 @@ struct WindowAdvice {
 /// An item of a request whose value is a time, and whose name says which end of a window it is.
 struct RequestTime {
   /// Part of the draft that has the item.
-  enum Place: String {
+  enum Part: String {
     case query, form, body, endpoint
   }
 
@@ -188,7 +188,7 @@ struct RequestTime {
 
   let name: String
   let value: String
-  let place: Place
+  let part: Part
   let form: Form
   let end: End
   let timestamp: Timestamp
@@ -207,7 +207,7 @@ struct RequestTime {
   ]
 
   /// Nil if the value is no time, or if the name does not say which end of a window it is.
-  init?(name: String, value: String, place: Place) {
+  init?(name: String, value: String, part: Part) {
     let words = Self.words(of: name)
     guard Self.others.isDisjoint(with: words) else { return nil }
     guard
@@ -215,7 +215,7 @@ struct RequestTime {
         ? End.start : words.contains(where: Self.ends.contains) ? .end : nil,
       let (form, timestamp) = Self.time(value)
     else { return nil }
-    (self.name, self.value, self.place, self.end) = (name, value, place, end)
+    (self.name, self.value, self.part, self.end) = (name, value, part, end)
     (self.form, self.timestamp) = (form, timestamp)
   }
 
@@ -245,9 +245,9 @@ struct RequestTime {
     let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
     let url = inURL.split(separator: "&").map { URLItem(String($0)) }
     let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
-    return draft.query.compactMap { RequestTime(name: $0.name, value: $0.value, place: .query) }
-      + url.compactMap { RequestTime(name: $0.name, value: $0.value, place: .endpoint) }
-      + draft.form.compactMap { RequestTime(name: $0.name, value: $0.value, place: .form) }
+    return draft.query.compactMap { RequestTime(name: $0.name, value: $0.value, part: .query) }
+      + url.compactMap { RequestTime(name: $0.name, value: $0.value, part: .endpoint) }
+      + draft.form.compactMap { RequestTime(name: $0.name, value: $0.value, part: .form) }
       + (body.map { leaves(of: $0) } ?? [])
   }
 
@@ -257,7 +257,7 @@ struct RequestTime {
       value.members.flatMap { member -> [RequestTime] in
         guard [.string, .number].contains(member.value.kind) else { return leaves(of: member.value) }
         let text = member.value.string ?? member.value.text
-        return RequestTime(name: member.name, value: text, place: .body).map { [$0] } ?? []
+        return RequestTime(name: member.name, value: text, part: .body).map { [$0] } ?? []
       }
     case .array: value.elements.flatMap { leaves(of: $0) }
     case .string, .number, .boolean, .null: []
@@ -265,8 +265,8 @@ struct RequestTime {
   }
 
   /// Returns the item with a template in place of its value, as the draft spells it.
-  func spelled(_ template: String) -> String {
-    switch place {
+  func formatted(_ template: String) -> String {
+    switch part {
     case .query, .form: "\(YAMLScalar.text(name)): \"\(template)\""
     case .endpoint: "\(name)=\(template)"
     case .body: "\(JSONValue(name).text): \"\(template)\""

@@ -53,8 +53,8 @@ struct ContentCandidate: Hashable {
 
   /// Returns the only map of an answer whose members are several objects with the same names: records by their names.
   static func map(in body: JSONValue) -> ContentCandidate? {
-    let places = [([String](), body)] + body.members.prefix(mostMembers).map { ([$0.name], $0.value) }
-    let maps = places.filter { $0.1.likeMembers >= ($0.1.hasDataNames ? leastOfDates : leastOfMap) }
+    let containers = [([String](), body)] + body.members.prefix(mostMembers).map { ([$0.name], $0.value) }
+    let maps = containers.filter { $0.1.likeMembers >= ($0.1.hasDataNames ? leastOfDates : leastOfMap) }
     return maps.count == 1 ? ContentCandidate(ofMap: maps[0].0, maps[0].1) : nil
   }
 
@@ -230,11 +230,11 @@ struct ContentCandidate: Hashable {
   /// `20 objects under 'coins'`.
   var text: String {
     let noun = hasObjects ? "object" : "element"
-    return "\(count) \(noun)\(count == 1 ? "" : "s") \(place)"
+    return "\(count) \(noun)\(count == 1 ? "" : "s") \(location)"
   }
 
   /// `under 'data.items'`, or `at the root`.
-  var place: String { names.isEmpty ? "at the root" : "under '\(JSONPath(names))'" }
+  var location: String { names.isEmpty ? "at the root" : "under '\(JSONPath(names))'" }
 }
 
 extension JSONValue {

@@ -189,10 +189,10 @@ package struct DraftFile: Sendable {
 
   private static func check(_ path: String) throws(FileError) {
     let folder = OutputPath(path).folder
-    let kind = try OutputPath.facts(of: folder, calls: .system)?.kind
+    let kind = try OutputPath.metadata(of: folder, calls: .system)?.kind
     guard kind == .folder else { throw .unmade(path, kind == nil ? .missing : .notFolder, .system) }
     let isThere: Bool
-    isThere = try OutputPath.facts(of: path, calls: .system) != nil
+    isThere = try OutputPath.metadata(of: path, calls: .system) != nil
     if isThere { throw .failed("'\(path.printable)' is there already: give another name, or remove it") }
   }
 

@@ -37,13 +37,13 @@ package struct SpecPin {
     var edits: [Edit] = []
     let jobs = Self.jobs(of: spec)
     for (index, job) in jobs.enumerated() {
-      guard let pages = chosen[job.name], let place = job.pages?.place else { continue }
-      let others = jobs.filter { $0.pages?.place == place }
+      guard let pages = chosen[job.name], let position = job.pages?.position else { continue }
+      let others = jobs.filter { $0.pages?.position == position }
       let isShared = others.count > 1
       let isCommon = others.allSatisfy { chosen[$0.name] == pages }
-      if isShared, isCommon, jobs[..<index].contains(where: { $0.pages?.place == place }) { continue }
-      let own = isShared && !isCommon ? entry(pages, before: job.place) : replacement(pages, at: place)
-      guard let own, let first = firstValue(pages, of: job, isShared && !isCommon ? job.place : nil, place) else {
+      if isShared, isCommon, jobs[..<index].contains(where: { $0.pages?.position == position }) { continue }
+      let own = isShared && !isCommon ? entry(pages, before: job.position) : replacement(pages, at: position)
+      guard let own, let first = firstValue(pages, of: job, isShared && !isCommon ? job.position : nil, position) else {
         throw byHand(jobs)
       }
       edits += own + first
@@ -58,7 +58,7 @@ package struct SpecPin {
 
   private func byHand(_ jobs: [Job]) -> SpecError {
     let lines = jobs.compactMap { job in
-      chosen[job.name].map { "\(spec.name):\(job.place): error: write here '\($0.line)'" }
+      chosen[job.name].map { "\(spec.name):\(job.position): error: write here '\($0.line)'" }
     }
     return SpecError(messages: lines)
   }
@@ -87,14 +87,14 @@ package struct SpecPin {
   // MARK: Places
 
   /// Returns the offset of a position; nil if the text has none.
-  private func offset(of place: SourcePosition) -> Int? {
+  private func offset(of position: SourcePosition) -> Int? {
     var starts = [0]
     for (index, byte) in text.enumerated() where byte == 0x0A { starts.append(index + 1) }
-    guard place.line <= starts.count else { return nil }
-    let start = starts[place.line - 1] + (place.line == 1 && text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    guard position.line <= starts.count else { return nil }
+    let start = starts[position.line - 1] + (position.line == 1 && text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
     let line = String(decoding: text[start...].prefix { $0 != 0x0A }, as: UTF8.self)
-    guard place.column - 1 <= line.unicodeScalars.count else { return nil }
-    return start + String(line.unicodeScalars.prefix(place.column - 1)).utf8.count
+    guard position.column - 1 <= line.unicodeScalars.count else { return nil }
+    return start + String(line.unicodeScalars.prefix(position.column - 1)).utf8.count
   }
 
   /// The text of a line before an offset.
@@ -104,8 +104,8 @@ package struct SpecPin {
   }
 
   /// Returns the edits that put the value in place of `auto`.
-  private func replacement(_ pages: ChosenPages, at place: SourcePosition) -> [Edit]? {
-    guard let start = offset(of: place) else { return nil }
+  private func replacement(_ pages: ChosenPages, at position: SourcePosition) -> [Edit]? {
+    guard let start = offset(of: position) else { return nil }
     for word in ["auto", "'auto'", "\"auto\""] where text[start...].starts(with: word.utf8) {
       return [Edit(offset: start, length: word.utf8.count, text: pages.value)]
     }
@@ -113,12 +113,12 @@ package struct SpecPin {
   }
 
   /// Returns the edits that put an entry before the first key of a map.
-  private func entry(_ pages: ChosenPages, before place: SourcePosition) -> [Edit]? {
-    insertion("pages: \(pages.value)", before: place)
+  private func entry(_ pages: ChosenPages, before position: SourcePosition) -> [Edit]? {
+    insertion("pages: \(pages.value)", before: position)
   }
 
-  private func insertion(_ entry: String, before place: SourcePosition) -> [Edit]? {
-    guard let start = offset(of: place), start < text.count else { return nil }
+  private func insertion(_ entry: String, before position: SourcePosition) -> [Edit]? {
+    guard let start = offset(of: position), start < text.count else { return nil }
     if text[start] == UInt8(ascii: "{") { return [Edit(offset: start + 1, text: " \(entry),")] }
     let before = head(of: start)
     let isBlock = before.allSatisfy { $0 == " " || $0 == "-" }
@@ -130,20 +130,22 @@ package struct SpecPin {
   ///
   /// - Parameter step: the first key of the job, if its line is written there.
   private func firstValue(
-    _ pages: ChosenPages, of job: Job, _ step: SourcePosition?, _ place: SourcePosition
+    _ pages: ChosenPages, of job: Job, _ step: SourcePosition?, _ position: SourcePosition
   ) -> [Edit]? {
     guard let first = pages.first else { return [] }
     guard case .query(let name)? = Pages(value: pages.value)?.kind.item else { return nil }
     let entry = "\(pages.value.contains("\"\(name)\"") ? "\"\(name)\"" : name): \(first)"
     if job.query.isEmpty {
       if let step { return insertion("query: { \(entry) }", before: step) }
-      guard let value = offset(of: place), let key = text[..<value].lastIndex(of: UInt8(ascii: "p")) else { return nil }
+      guard let value = offset(of: position), let key = text[..<value].lastIndex(of: UInt8(ascii: "p")) else {
+        return nil
+      }
       let before = head(of: key)
       let isBlock = before.allSatisfy { $0 == " " || $0 == "-" }
       let indent = String(repeating: " ", count: before.count)
       return [Edit(offset: key, text: "query: { \(entry) }" + (isBlock ? "\n\(indent)" : ", "))]
     }
-    guard let start = offset(of: job.place) else { return nil }
+    guard let start = offset(of: job.position) else { return nil }
     // The next 'query' of the job is its own: other keys with this name are in 'auth' and 'then'.
     let rest = Array(text[start...])
     guard let key = rest.firstRange(of: Array("query:".utf8)) else { return nil }

@@ -14,7 +14,7 @@ struct RecordedTurn: Sendable {
   ///
   /// Nil if they have different methods or URLs (without the query), or if not exactly one item differs.
   init?(from first: Look.Recorded, to second: Look.Recorded) {
-    guard first.method == second.method, first.place == second.place else { return nil }
+    guard first.method == second.method, first.address == second.address else { return nil }
     let changes = Self.changes(first.items, second.items)
     let bodies = Self.changes(Self.leaves(of: first.body), Self.leaves(of: second.body))
     guard let changes, let bodies, changes.count + bodies.count == 1, let change = (changes + bodies).first else {

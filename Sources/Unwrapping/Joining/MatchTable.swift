@@ -61,7 +61,7 @@ package func attached(_ record: JSONValue, name: String, elements lines: [[UInt8
   list.reserveCapacity(lines.reduce(2) { $0 + $1.count })
   for piece in lines { list += piece }
   // Compact JSON has no line feed except the one after each record.
-  for place in list.indices where list[place] == JSONByte.lineFeed { list[place] = JSONByte.comma }
+  for offset in list.indices where list[offset] == JSONByte.lineFeed { list[offset] = JSONByte.comma }
   if list.last == JSONByte.comma { list.removeLast() }
   list.append(JSONByte.closeArray)
   return record.setting(name, to: JSONValue(validated: list[...]))

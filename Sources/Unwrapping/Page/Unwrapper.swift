@@ -145,7 +145,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   }
 
   /// True if a body that has ended has no content, or content that is `null`.
-  package var lacksContent: Bool {
+  package var hasNoContent: Bool {
     if case .found = around.finding { false } else { true }
   }
 
@@ -208,21 +208,21 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// Blocked paths by the texts of their paths, as in `PageBody.blockedPaths`; valid after `end()`.
   private var blockedPaths: [String: String] {
     var blockedPaths: [String: String] = [:]
-    let bars = around.bars
-    guard !bars.isEmpty else { return blockedPaths }
+    let blocked = around.blocked
+    guard !blocked.isEmpty else { return blockedPaths }
     let captured = around.captured
-    for (index, bar) in bars
+    for (index, bar) in blocked
     where index < captures.count && bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
-      var place = captures[index]
-      place.steps.removeSubrange(bar.depth...)
-      blockedPaths[captures[index].description] = "'\(place)' is a \(bar.value.kind.rawValue)"
+      var path = captures[index]
+      path.steps.removeSubrange(bar.depth...)
+      blockedPaths[captures[index].description] = "'\(path)' is a \(bar.value.kind.rawValue)"
     }
     return blockedPaths
   }
 
   /// Same as `PageBody.lacking`, by the texts of their paths; valid after `end()`.
   private var lacking: [String: (depth: Int, names: [String])] {
-    around.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].description] = lack.value }
+    around.missingMembers.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].description] = lack.value }
   }
 
   /// Wanted values of the last record, compact, by the texts of their paths; valid after `end()`, empty without records.
@@ -243,18 +243,18 @@ package struct Unwrapper: ~Copyable, Sendable {
   }
 
   private var missingContent: (name: String, names: [String])? {
-    guard case .missing(let place, let available, _, let choice) = around.finding,
-      place.steps.count < options.paths.content.steps.count
+    guard case .missing(let path, let available, _, let choice) = around.finding,
+      path.steps.count < options.paths.content.steps.count
     else { return nil }
-    return (options.paths.content.along(place, choice: choice).steps[place.steps.count].name, available)
+    return (options.paths.content.along(path, choice: choice).steps[path.steps.count].name, available)
   }
 
   private func checkFinding() throws(ContentError) {
     switch around.finding {
-    case .missing(let place, let available, let kind, let choice) where !options.isOptional:
-      let content = options.paths.content.along(place, choice: choice)
-      throw .missing(content: content, at: place, available: available, kind: kind)
-    case .nameless(let place, let record): throw .nameless(record: record, at: place)
+    case .missing(let path, let available, let kind, let choice) where !options.isOptional:
+      let content = options.paths.content.along(path, choice: choice)
+      throw .missing(content: content, at: path, available: available, kind: kind)
+    case .nameless(let path, let record): throw .nameless(record: record, at: path)
     case .found, .null, .missing: break
     }
   }
@@ -378,24 +378,24 @@ package struct Unwrapper: ~Copyable, Sendable {
   private mutating func reshape(
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {
-    var (place, number, leftOut) = (0, 0, known[...])
+    var (offset, number, leftOut) = (0, 0, known[...])
     var cuts = (options.cutLists?.all(in: lines) ?? [])[...]
     reshaper?.begin()
-    while place < lines.count {
+    while offset < lines.count {
       recordCount += 1
       number += 1
       if leftOut.first == number - 1 {
         leftOut.removeFirst()
-        place = (lines[place...].firstIndex(of: JSONByte.lineFeed) ?? lines.count - 1) + 1
-        cuts = cuts.drop { $0.start < place }
+        offset = (lines[offset...].firstIndex(of: JSONByte.lineFeed) ?? lines.count - 1) + 1
+        cuts = cuts.drop { $0.start < offset }
         continue
       }
-      let start = place
+      let start = offset
       if options.carriesSource { waiting.append(JSONByte.openArray) }
       let end = waiting.count
       do {
         // `+ 1` skips the line feed after the record.
-        place = try (reshaper?.append(recordAt: place, of: lines, known: tokenIndex, to: &waiting) ?? lines.count) + 1
+        offset = try (reshaper?.append(recordAt: offset, of: lines, known: tokenIndex, to: &waiting) ?? lines.count) + 1
       } catch {
         throw error.fault(record: recordCount)
       }
@@ -405,7 +405,7 @@ package struct Unwrapper: ~Copyable, Sendable {
       }
       if options.carriesSource {
         waiting.append(JSONByte.comma)
-        waiting += lines[start..<place - 1]
+        waiting += lines[start..<offset - 1]
         waiting.append(JSONByte.closeArray)
       }
       waiting.append(JSONByte.lineFeed)

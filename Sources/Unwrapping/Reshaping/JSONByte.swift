@@ -21,13 +21,13 @@ enum JSONByte {
 extension [UInt8] {
   /// Returns the offset after the string whose opening quote is at `start`.
   func endOfString(at start: Int) -> Int {
-    var place = start + 1
-    while place < count {
+    var offset = start + 1
+    while offset < count {
       // An offset below the count can't overflow.
-      let byte = self[place]
-      place &+= 1
-      if byte == JSONByte.quote { return place }
-      if byte == JSONByte.backslash { place &+= 1 }
+      let byte = self[offset]
+      offset &+= 1
+      if byte == JSONByte.quote { return offset }
+      if byte == JSONByte.backslash { offset &+= 1 }
     }
     return count
   }
@@ -44,30 +44,30 @@ extension [UInt8] {
 
   private func endOfContainer(at start: Int) -> Int {
     var depth = 0
-    var place = start
-    while place < count {
-      switch self[place] {
+    var offset = start
+    while offset < count {
+      switch self[offset] {
       case JSONByte.quote:
-        place = endOfString(at: place)
+        offset = endOfString(at: offset)
         continue
       case JSONByte.openObject, JSONByte.openArray:
         depth += 1
       case JSONByte.closeObject, JSONByte.closeArray:
         depth -= 1
-        if depth == 0 { return place + 1 }
+        if depth == 0 { return offset + 1 }
       default: break
       }
-      place += 1
+      offset += 1
     }
     return count
   }
 
   private func endOfScalar(at start: Int) -> Int {
-    var place = start
-    while place < count {
-      switch self[place] {
-      case JSONByte.comma, JSONByte.closeObject, JSONByte.closeArray, JSONByte.lineFeed: return place
-      default: place += 1
+    var offset = start
+    while offset < count {
+      switch self[offset] {
+      case JSONByte.comma, JSONByte.closeObject, JSONByte.closeArray, JSONByte.lineFeed: return offset
+      default: offset += 1
       }
     }
     return count
@@ -76,10 +76,10 @@ extension [UInt8] {
   /// Reports that a range of another text has the same bytes as a range of this text.
   func has(_ other: [UInt8], _ theirs: Range<Int>, at ours: Range<Int>) -> Bool {
     guard theirs.count == ours.count else { return false }
-    var place = ours.lowerBound
-    for theirPlace in theirs {
-      if self[place] != other[theirPlace] { return false }
-      place &+= 1
+    var offset = ours.lowerBound
+    for theirOffset in theirs {
+      if self[offset] != other[theirOffset] { return false }
+      offset &+= 1
     }
     return true
   }

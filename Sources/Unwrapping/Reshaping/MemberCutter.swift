@@ -49,7 +49,7 @@ extension TokenedRecord {
 struct MemberDropper: Sendable {
   /// A part of the record that is left out, and the numbers of the tokens in it.
   private struct Cut {
-    var place: Range<Int>
+    var range: Range<Int>
     var tokens: Range<Int>
   }
 
@@ -69,13 +69,13 @@ struct MemberDropper: Sendable {
     guard record.isObject else { return record.appendUnchanged(to: &output) }
     var cuts: [Cut] = []
     let closing = addCuts(of: tree.levels.count - 1, openedBy: record.opening, record, to: &cuts)
-    var copied = (place: record.start, token: record.opening)
+    var copied = (offset: record.start, token: record.opening)
     for cut in cuts {
-      output.add(copied.place..<cut.place.lowerBound, copied.token..<cut.tokens.lowerBound, of: record)
-      copied = (cut.place.upperBound, cut.tokens.upperBound)
+      output.add(copied.offset..<cut.range.lowerBound, copied.token..<cut.tokens.lowerBound, of: record)
+      copied = (cut.range.upperBound, cut.tokens.upperBound)
     }
-    let end = record.place(closing) + 1
-    output.add(copied.place..<end, copied.token..<closing + 1, of: record)
+    let end = record.offset(closing) + 1
+    output.add(copied.offset..<end, copied.token..<closing + 1, of: record)
     return end
   }
 
@@ -95,11 +95,11 @@ struct MemberDropper: Sendable {
       // A member's comma is dropped with the member, whose first token is its colon.
       let isLast = member.end == closing
       let cut = Cut(
-        place: member.name.lowerBound..<(isLast ? member.value.upperBound : record.place(member.end) + 1),
+        range: member.name.lowerBound..<(isLast ? member.value.upperBound : record.offset(member.end) + 1),
         tokens: member.token - 1..<(isLast ? member.end : member.end + 1))
-      if let before = run, before.place.upperBound == cut.place.lowerBound {
+      if let before = run, before.range.upperBound == cut.range.lowerBound {
         run = Cut(
-          place: before.place.lowerBound..<cut.place.upperBound,
+          range: before.range.lowerBound..<cut.range.upperBound,
           tokens: before.tokens.lowerBound..<cut.tokens.upperBound)
       } else {
         if let ended = run { cuts.append(ended) }
@@ -107,10 +107,10 @@ struct MemberDropper: Sendable {
       }
     }
     guard var last = run else { return closing }
-    let isAtEnd = last.place.upperBound == record.place(closing)
-    if isAtEnd, last.place.lowerBound > record.place(opening) + 1 {
+    let isAtEnd = last.range.upperBound == record.offset(closing)
+    if isAtEnd, last.range.lowerBound > record.offset(opening) + 1 {
       last = Cut(
-        place: last.place.lowerBound - 1..<last.place.upperBound,
+        range: last.range.lowerBound - 1..<last.range.upperBound,
         tokens: last.tokens.lowerBound - 1..<last.tokens.upperBound)
     }
     cuts.append(last)
@@ -144,27 +144,27 @@ struct MemberKeeper: Sendable {
   private func appendObject(
     _ level: Int, openedBy opening: Int, _ record: TokenedRecord, to output: inout RewrittenRecord
   ) throws(ModelError) -> Int {
-    let start = record.place(opening)
+    let start = record.offset(opening)
     output.add(start..<start + 1, opening..<opening + 1, of: record)
     let (found, closing) = tree.members(of: level, openedBy: opening, record)
     var isFirst = true
     for (member, node) in found {
       // A member's first token is its colon; another member's comma comes before that one's name.
-      let place = isFirst ? member.name.lowerBound : member.name.lowerBound - 1
+      let offset = isFirst ? member.name.lowerBound : member.name.lowerBound - 1
       let token = isFirst ? member.token - 1 : member.token - 2
       isFirst = false
       if case .level(let inner) = node, try record.hasMembers(member, of: "keep") {
-        output.add(place..<member.value.lowerBound, token..<member.token, of: record)
+        output.add(offset..<member.value.lowerBound, token..<member.token, of: record)
         do {
           _ = try appendObject(inner, openedBy: member.token, record, to: &output)
         } catch {
           throw error.inside(record.step(to: member))
         }
       } else {
-        output.add(place..<member.value.upperBound, token..<member.end, of: record)
+        output.add(offset..<member.value.upperBound, token..<member.end, of: record)
       }
     }
-    let end = record.place(closing)
+    let end = record.offset(closing)
     output.add(end..<end + 1, closing..<closing + 1, of: record)
     return end + 1
   }
@@ -227,14 +227,14 @@ struct MemberRenamer: Sendable {
   /// - Throws: `ModelError` if two different members of one object would have one name.
   func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
     guard record.isObject else { return record.appendUnchanged(to: &output) }
-    var copied = (place: record.start, number: record.opening)
+    var copied = (offset: record.start, number: record.opening)
     let closing = try rename(levels.count - 1, openedBy: record.opening, record) { member, name in
-      output.add(copied.place..<member.name.lowerBound, copied.number..<member.token - 1, of: record)
+      output.add(copied.offset..<member.name.lowerBound, copied.number..<member.token - 1, of: record)
       output.add(name)
       copied = (member.name.upperBound, member.token - 1)
     }
-    let end = record.place(closing) + 1
-    output.add(copied.place..<end, copied.number..<closing + 1, of: record)
+    let end = record.offset(closing) + 1
+    output.add(copied.offset..<end, copied.number..<closing + 1, of: record)
     return end
   }
 

@@ -24,14 +24,14 @@ struct MemberRewriter: Sendable {
       output.add(record.start..<end, 0..<0, of: record)
       return end
     }
-    var copied = (place: record.start, number: record.opening)
+    var copied = (offset: record.start, number: record.opening)
     let closing = try rewrite(tree.levels.count - 1, openedBy: record.opening, record) { member, written in
-      output.add(copied.place..<member.value.lowerBound, copied.number..<member.token, of: record)
+      output.add(copied.offset..<member.value.lowerBound, copied.number..<member.token, of: record)
       output.add(written)
       copied = (member.value.upperBound, member.end)
     }
-    let end = record.place(closing) + 1
-    output.add(copied.place..<end, copied.number..<closing + 1, of: record)
+    let end = record.offset(closing) + 1
+    output.add(copied.offset..<end, copied.number..<closing + 1, of: record)
     return end
   }
 
@@ -89,7 +89,7 @@ extension Shape.Reading {
       guard let content = text.content(ofStringAt: value) else {
         return type.accepts(value, in: text) ? .unchanged : nil
       }
-      return type.spelled(content).map { .new($0) }
+      return type.converted(content).map { .new($0) }
     }
   }
 
@@ -119,7 +119,7 @@ extension Shape.ValueType {
   /// Returns the JSON value that a text spells; nil if it is none of this type.
   ///
   /// A number must be one of JSON (RFC 8259 §6), and keeps its digits: `007` may be a code, `1,5` two numbers.
-  fileprivate func spelled(_ content: ArraySlice<UInt8>) -> [UInt8]? {
+  fileprivate func converted(_ content: ArraySlice<UInt8>) -> [UInt8]? {
     if self == .boolean {
       let word = content.map { $0 | 0x20 }
       return ["true", "false"].map { Array($0.utf8) }.first { $0 == word }

@@ -139,7 +139,7 @@ extension ModelTable.Leaf {
   private func isAbsoluteURL(_ text: ArraySlice<UInt8>) -> Bool {
     guard let colon = text.firstIndex(where: { !$0.isSchemeByte }), text[colon] == JSONByte.colon else { return false }
     guard colon > text.startIndex, text[text.startIndex].isLetter, colon + 1 < text.endIndex else { return false }
-    for place in colon..<text.endIndex where text[place] <= 0x20 || text[place] == 0x7F { return false }
+    for offset in colon..<text.endIndex where text[offset] <= 0x20 || text[offset] == 0x7F { return false }
     return !text[..<colon].isHTTP || text[(colon + 1)...].beginsWithHost
   }
 }
@@ -177,7 +177,9 @@ extension UInt8 {
 extension [UInt8] {
   /// Reports that the number is whole; only spellings such as `1.0` and `1e3` need more than a scan for digits.
   fileprivate func isWholeNumber(at value: Range<Int>) -> Bool {
-    for place in value.dropFirst() where !self[place].isDigit { return JSONValue(validated: self[value]).isWholeNumber }
+    for offset in value.dropFirst() where !self[offset].isDigit {
+      return JSONValue(validated: self[value]).isWholeNumber
+    }
     return true
   }
 }
@@ -221,7 +223,7 @@ struct ModelWalk: Sendable {
   /// Values found for the members of each open map, innermost map last.
   private var found: [Found?] = []
   /// Offset after the last written byte, and the number of the first token there or after it.
-  private var (place, token) = (0, 0)
+  private var (offset, token) = (0, 0)
 
   init(_ table: ModelTable) {
     self.table = table
@@ -242,7 +244,7 @@ struct ModelWalk: Sendable {
       case .list(let kind): try writeElements(kind, record, to: &output)
       }
     }
-    return place
+    return offset
   }
 
   /// Writes a leaf, or opens a list or map, together with the bytes from `start` up to the value.
@@ -259,7 +261,7 @@ struct ModelWalk: Sendable {
         throw mismatch(kind, valueAt: value.lowerBound, of: text)
       }
       output.append(start..<value.lowerBound + 1, of: text)
-      (place, token) = (value.lowerBound + 1, token + 1)
+      (offset, token) = (value.lowerBound + 1, token + 1)
       frames.append(Frame(container: .list(of: kind.element), base: found.count, closing: 0))
       return
     }
@@ -269,7 +271,7 @@ struct ModelWalk: Sendable {
       open(map, of: record)
     } else {
       output.append(start..<value.upperBound, of: text)
-      place = value.upperBound
+      offset = value.upperBound
     }
   }
 
@@ -298,7 +300,7 @@ struct ModelWalk: Sendable {
       if frames.count > top + 1 { return }
     }
     output.append(JSONByte.closeObject)
-    (place, token) = (record.place(frames[top].closing) + 1, frames[top].closing + 1)
+    (offset, token) = (record.offset(frames[top].closing) + 1, frames[top].closing + 1)
     found.removeLast(numbers.count)
     frames.removeLast()
   }
@@ -326,9 +328,9 @@ struct ModelWalk: Sendable {
     _ kind: ModelTable.Kind, _ record: TokenedRecord, to output: inout [UInt8]
   ) throws(ModelError) {
     let top = frames.count - 1
-    while record.text[place] != JSONByte.closeArray {
-      let start = place
-      if record.text[place] == JSONByte.comma { (place, token) = (place + 1, token + 1) }
+    while record.text[offset] != JSONByte.closeArray {
+      let start = offset
+      if record.text[offset] == JSONByte.comma { (offset, token) = (offset + 1, token + 1) }
       frames[top].next += 1
       let (element, end) = element(kind, of: record)
       try write(kind, valueAt: element, from: start, of: record, to: &output)
@@ -336,7 +338,7 @@ struct ModelWalk: Sendable {
       token = end
     }
     output.append(JSONByte.closeArray)
-    (place, token) = (place + 1, token + 1)
+    (offset, token) = (offset + 1, token + 1)
     frames.removeLast()
   }
 
@@ -344,10 +346,10 @@ struct ModelWalk: Sendable {
   ///
   /// For a container that will be opened, the range has only its first byte.
   private func element(_ kind: ModelTable.Kind, of record: TokenedRecord) -> (Range<Int>, end: Int) {
-    if kind.listDepth > 0 { return (place..<place + 1, token) }
-    if case .map = kind.leaf { return (place..<place + 1, token) }
+    if kind.listDepth > 0 { return (offset..<offset + 1, token) }
+    if case .map = kind.leaf { return (offset..<offset + 1, token) }
     let end = record.tokenIndex.end(ofValueBehind: token - 1, in: record.text)
-    return (place..<record.place(end), end)
+    return (offset..<record.offset(end), end)
   }
 
   private func mismatch(_ kind: ModelTable.Kind, valueAt start: Int, of text: [UInt8]) -> ModelError {

@@ -16,8 +16,8 @@ extension Shape.Keys {
 
   /// Reports that the name may change in this style, judged by its undecoded bytes.
   func mayChange(_ name: Range<Int>, in text: [UInt8]) -> Bool {
-    for place in name {
-      switch text[place] {
+    for offset in name {
+      switch text[offset] {
       case JSONByte.backslash: return true
       case UInt8(ascii: "_"): if self == .camelCase { return true }
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF: if self == .snakeCase { return true }
@@ -55,9 +55,9 @@ extension Shape.Keys {
   private static func snakeCase(_ name: String) -> String {
     let characters = Array(name)
     var result = ""
-    for place in characters.indices {
-      if isWordStart(place, of: characters) { result += "_" }
-      result += characters[place].lowercased()
+    for index in characters.indices {
+      if isWordStart(index, of: characters) { result += "_" }
+      result += characters[index].lowercased()
     }
     return result
   }
@@ -65,11 +65,11 @@ extension Shape.Keys {
   /// Reports that a word starts at the index.
   ///
   /// In `myURLProperty`, `U` starts a word since a small letter precedes it, and `P` since a small letter follows it.
-  private static func isWordStart(_ place: Int, of name: [Character]) -> Bool {
-    guard place > 0, name[place].isUppercase else { return false }
-    let before = name[place - 1]
+  private static func isWordStart(_ index: Int, of name: [Character]) -> Bool {
+    guard index > 0, name[index].isUppercase else { return false }
+    let before = name[index - 1]
     guard before.isUppercase else { return before.isLetter || before.isNumber }
-    return place + 1 < name.count && name[place + 1].isLowercase
+    return index + 1 < name.count && name[index + 1].isLowercase
   }
 }
 
@@ -97,14 +97,14 @@ struct NameRewriter: Sendable {
       output.add(record.start..<end, 0..<0, of: record)
       return end
     }
-    var copied = (place: record.start, number: record.opening)
+    var copied = (offset: record.start, number: record.opening)
     var isSuspect = false
     let closing = record.tokenIndex.forEachName(inRecord: record.opening, of: record.text) { name, number in
       guard style.mayChange(name, in: record.text) else {
         if known.has(name, in: record.text) { isSuspect = true }
         return
       }
-      output.add(copied.place..<name.lowerBound, copied.number..<number, of: record)
+      output.add(copied.offset..<name.lowerBound, copied.number..<number, of: record)
       output.add(restyled(name, of: record.text, &isSuspect))
       copied = (name.upperBound, number)
     }
@@ -112,8 +112,8 @@ struct NameRewriter: Sendable {
       var clashes = NameClashes(in: record, style: style)
       try clashes.check(upTo: closing)
     }
-    let end = record.place(closing) + 1
-    output.add(copied.place..<end, copied.number..<closing + 1, of: record)
+    let end = record.offset(closing) + 1
+    output.add(copied.offset..<end, copied.number..<closing + 1, of: record)
     return end
   }
 
@@ -128,7 +128,7 @@ struct NameRewriter: Sendable {
     let slot = text.nameHash(range) & (memo.count - 1)
     if !text.has(memo[slot].name, memo[slot].name.indices, at: range) {
       let (quoted, change) = styled(text[range])
-      if let change, known.note(change.from, becoming: change.to) { isSuspect = true }
+      if let change, known.add(change.from, becoming: change.to) { isSuspect = true }
       memo[slot] = (Array(text[range]), quoted)
     }
     if known.isContested { isSuspect = true }
@@ -172,10 +172,10 @@ struct Naming: Sendable {
     waiting += names
     var output: [UInt8] = []
     output.reserveCapacity(lines.count + waiting.count)
-    var (place, name) = (0, 0)
+    var (offset, name) = (0, 0)
     var found: [Range<Int>] = []
-    while place < lines.count, name < waiting.count {
-      let end = lines.endOfValue(at: place)
+    while offset < lines.count, name < waiting.count {
+      let end = lines.endOfValue(at: offset)
       found.removeAll(keepingCapacity: true)
       for _ in keys where name < waiting.count {
         let endOfName = waiting.endOfString(at: name)
@@ -183,9 +183,9 @@ struct Naming: Sendable {
         // `+ 1` skips the line feed.
         name = endOfName + 1
       }
-      append(lines[place..<end], named: found, to: &output)
+      append(lines[offset..<end], named: found, to: &output)
       output.append(JSONByte.lineFeed)
-      place = end + 1
+      offset = end + 1
     }
     waiting.removeFirst(min(name, waiting.count))
     return output
@@ -259,7 +259,7 @@ extension [UInt8] {
   /// cost time only: callers stay correct and bounded.
   func nameHash(_ range: Range<Int>) -> Int {
     var hash: UInt32 = 0x811c_9dc5
-    for place in range { hash = (hash ^ UInt32(self[place])) &* 0x0100_0193 }
+    for offset in range { hash = (hash ^ UInt32(self[offset])) &* 0x0100_0193 }
     return Int(hash ^ (hash >> 15))
   }
 }
@@ -294,31 +294,31 @@ struct NameClashes {
   /// - Throws: the first new name that two different names of one object become.
   mutating func check(upTo closing: Int) throws(ModelError) {
     for number in record.opening..<closing {
-      let place = record.place(number)
-      switch record.text[place] {
+      let offset = record.offset(number)
+      switch record.text[offset] {
       case JSONByte.openObject: open.append(Container(isObject: true))
       case JSONByte.openArray: open.append(Container(isObject: false))
       case JSONByte.comma: open[open.count - 1].index += 1
-      case JSONByte.colon: try take(record.place(number - 1) + 1..<place)
+      case JSONByte.colon: try take(record.offset(number - 1) + 1..<offset)
       default: open.removeLast()
       }
     }
   }
 
   /// A name that the server sent twice is no clash.
-  private mutating func take(_ place: Range<Int>) throws(ModelError) {
-    guard let name = name(at: place) else { return }
-    let styled = style.mayChange(place, in: record.text) ? style.styled(name) : name
+  private mutating func take(_ range: Range<Int>) throws(ModelError) {
+    guard let name = name(at: range) else { return }
+    let styled = style.mayChange(range, in: record.text) ? style.styled(name) : name
     let last = open.count - 1
     open[last].member = KeyPathText.member(styled)
-    guard let other = open[last].names.updateValue(place, forKey: styled), self.name(at: other) != name else { return }
+    guard let other = open[last].names.updateValue(range, forKey: styled), self.name(at: other) != name else { return }
     throw ModelError(
       keyPath: KeyPathText.joined(open.map(\.step)),
       expected: "one member of this name after 'decode' (without 'keys' both stay)",
-      found: "\(excerpt(of: record.text, other)) and \(excerpt(of: record.text, place))")
+      found: "\(excerpt(of: record.text, other)) and \(excerpt(of: record.text, range))")
   }
 
-  private func name(at place: Range<Int>) -> String? { JSONValue(validated: record.text[place]).string }
+  private func name(at range: Range<Int>) -> String? { JSONValue(validated: record.text[range]).string }
 }
 
 /// Rewritten names so far: a cheap test for whether a record needs the full check of `NameClashes`.
@@ -336,7 +336,7 @@ struct StyledNames: Sendable {
   /// Remembers a name and its rewritten form, both without quotes.
   ///
   /// Returns true if the rewritten form is new: an equal name may precede it in the record.
-  mutating func note(_ name: [UInt8], becoming styled: [UInt8]) -> Bool {
+  mutating func add(_ name: [UInt8], becoming styled: [UInt8]) -> Bool {
     if let source = sources[styled] {
       if source != name { isContested = true }
       return false

@@ -211,5 +211,5 @@ struct TokenedRecord {
   /// Token number of the record's first bracket.
   let opening: Int
 
-  func place(_ number: Int) -> Int { tokenIndex.place(number, in: text) }
+  func offset(_ number: Int) -> Int { tokenIndex.offset(number, in: text) }
 }

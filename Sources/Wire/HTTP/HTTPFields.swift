@@ -183,10 +183,10 @@ package struct FieldBlock: Sendable {
     prefix.utf8.first.map { initials & Self.initial($0) != 0 } ?? true
   }
 
-  private func isName(_ place: Range<Int>, _ name: String) -> Bool {
+  private func isName(_ range: Range<Int>, _ name: String) -> Bool {
     let other = name.utf8
-    guard place.count == other.count else { return false }
-    var index = place.lowerBound
+    guard range.count == other.count else { return false }
+    var index = range.lowerBound
     for byte in other {
       guard HTTPFields.isSameLetter(bytes[index], byte) else { return false }
       index += 1
@@ -203,9 +203,9 @@ package struct FieldBlock: Sendable {
   /// Returns the bytes as text, with bytes beyond ASCII percent-encoded if they are not UTF-8.
   ///
   /// Such values are mostly URLs, and in a URL the percent-encoded bytes mean the same.
-  private func text(_ place: Range<Int>) -> String {
-    let text = String(decoding: bytes[place], as: UTF8.self)
-    return text.utf8.elementsEqual(bytes[place]) ? text : String(percentEncodingBeyondASCII: bytes[place])
+  private func text(_ range: Range<Int>) -> String {
+    let text = String(decoding: bytes[range], as: UTF8.self)
+    return text.utf8.elementsEqual(bytes[range]) ? text : String(percentEncodingBeyondASCII: bytes[range])
   }
 }
 
@@ -220,5 +220,28 @@ extension SecretStore {
       let value = pair[pair.index(after: mark)...].filter { $0 != "\"" && $0 != " " }
       if !value.isSetting { insertPassing(value, of: String(pair[..<mark])) }
     }
+  }
+}
+
+/// The head of a response.
+package struct ReplyHead: Sendable, Hashable {
+  package let status: Int
+  package let fields: HTTPFields
+  /// URL that answered, after redirects.
+  package let url: Redactable
+  /// Address that answered; nil if it is not known, as behind a proxy.
+  package var peer: String?
+  /// Time until the connection was made, including the look-up of the name and TLS; nil if it is not known.
+  package var connectTime: Duration?
+
+  /// True if nothing in the message says where the body ends, but the end of the connection or of its stream.
+  ///
+  /// For a stream of HTTP/2, libcurl 7.88 reports a reset with NO_ERROR as an end.
+  package var hasOpenEnd = false
+
+  package init(status: Int, fields: HTTPFields, url: Redactable) {
+    self.status = status
+    self.fields = fields
+    self.url = url
   }
 }

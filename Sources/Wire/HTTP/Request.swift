@@ -244,3 +244,120 @@ extension Request {
     settings = SharedSettings(changed)
   }
 }
+
+/// The values that may differ between the requests of a job.
+struct RequestParts: Sendable, Hashable {
+  var method: String
+  var url: Redactable
+  var fields: HTTPFields
+  var body: RequestBody?
+  var refusesPrivatePeers = false
+  var wantsFreshConnection = false
+  var refusesHTTP2 = false
+  var hidesReply = false
+  var replacedOrigin: Origin?
+  var purpose = Request.Purpose()
+}
+
+/// `RequestParts` behind a reference, so that a copy of a request copies one pointer.
+final class SharedParts: Sendable, Hashable {
+  let value: RequestParts
+
+  init(_ value: RequestParts) {
+    self.value = value
+  }
+
+  static func == (a: SharedParts, b: SharedParts) -> Bool { a === b || a.value == b.value }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+/// The values that are the same for all requests of a job.
+struct RequestSettings: Sendable, Hashable {
+  var timeout: Duration
+  var bodyLimit: Int
+  var isFile = false
+  var isPacked = false
+  var mayBePlain = false
+  var watchesEnd = false
+  var allowedOrigins: Set<Origin>
+  var retry: RetryPolicy
+  var rate: Rate?
+  var tokenTrace: TokenTrace?
+  var credentials: Credentials?
+  var secretsOrigin: Origin?
+  var signingKey: SigningKey?
+  var tlsFiles: TLSFiles?
+  var cursorField: String?
+  var movesPosition = false
+  var allowsSeeOther = false
+  var staysAtOrigin = false
+}
+
+/// `RequestSettings` behind a reference, so that a copy of a request copies one pointer.
+///
+/// One generic class for this and `SharedParts` would take time at each start, to make its metadata.
+final class SharedSettings: Sendable, Hashable {
+  let value: RequestSettings
+
+  init(_ value: RequestSettings) {
+    self.value = value
+  }
+
+  static func == (a: SharedSettings, b: SharedSettings) -> Bool { a === b || a.value == b.value }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+/// The body of a request.
+package struct RequestBody: Sendable, Hashable {
+  /// Format of the bytes, for the pager's item and for `Content-Type`.
+  package enum Format: Sendable, Hashable { case json, form, text }
+
+  package var bytes: [UInt8]
+  /// Body as text with `***` in place of secrets.
+  package var redacted: String
+  package var format: Format
+
+  package init(bytes: [UInt8], redacted: String, format: Format = .json) {
+    self.bytes = bytes
+    self.redacted = redacted
+    self.format = format
+  }
+}
+
+// MARK: The limits for the attempts and waits of a request
+
+/// The rules of a job for temporary failures.
+package struct RetryPolicy: Sendable, Hashable {
+  /// Limit for attempts, including the first.
+  ///
+  /// A wait that a server asks for does not use up an attempt. With a limit of 1, nothing is repeated.
+  package var attempts = 5
+  package var statuses = [408, 425, 429, 500, 502, 503, 504, 522, 524]
+  /// Upper bound of the first wait; the bound doubles with each failure.
+  package var wait: Duration = .milliseconds(500)
+  /// Upper bound of every wait that the server did not ask for.
+  package var most: Duration { max(.seconds(60), wait) }
+  /// Limit for the total time of all waits of one request.
+  package var total: Duration = .seconds(600)
+
+  package init() {}
+
+  /// A policy without retries, for requests that may act twice if they are sent twice.
+  package static let once: RetryPolicy = {
+    var policy = RetryPolicy()
+    policy.attempts = 1
+    policy.statuses = []
+    return policy
+  }()
+}
+
+/// The highest rate of requests to an origin (`5/s`), as the time between two requests.
+package struct Rate: Sendable, Hashable {
+  package let interval: Duration
+
+  package init(interval: Duration) {
+    self.interval = interval
+  }
+}

@@ -19,7 +19,7 @@ struct DecodedText {
 
   /// Returns the range of the original text that encodes these bytes.
   func original(_ range: Range<Int>) -> Range<Int> {
-    spellings.reversed().reduce(range) { $1.spelled($0) }
+    spellings.reversed().reduce(range) { $1.encoded($0) }
   }
 }
 
@@ -30,20 +30,20 @@ private enum Spelling {
   /// Base64: `count` decoded bytes from the digit at `start`, up to the `end` of the padding.
   case base64(start: Int, count: Int, end: Int)
 
-  /// `count` decoded bytes at `index` that `length` bytes at `place` encode.
+  /// `count` decoded bytes at `index` that `length` bytes at `offset` encode.
   struct Unit {
     let index: Int
     let count: Int
-    let place: Int
+    let offset: Int
     let length: Int
   }
 
-  func spelled(_ range: Range<Int>) -> Range<Int> {
+  func encoded(_ range: Range<Int>) -> Range<Int> {
     guard !range.isEmpty else { return range }
-    return spelled(range.lowerBound).lowerBound..<spelled(range.upperBound - 1).upperBound
+    return encoded(range.lowerBound).lowerBound..<encoded(range.upperBound - 1).upperBound
   }
 
-  private func spelled(_ index: Int) -> Range<Int> {
+  private func encoded(_ index: Int) -> Range<Int> {
     switch self {
     case .base64(let start, let count, let end):
       // Two digits encode the byte; its neighbours may share bits of them.
@@ -52,8 +52,8 @@ private enum Spelling {
     case .units(let units):
       guard let unit = Self.last(of: units, upTo: index) else { return index..<(index + 1) }
       let behind = index - unit.index - unit.count
-      let place = unit.place + unit.length + behind
-      return behind < 0 ? unit.place..<(unit.place + unit.length) : place..<(place + 1)
+      let next = unit.offset + unit.length + behind
+      return behind < 0 ? unit.offset..<(unit.offset + unit.length) : next..<(next + 1)
     }
   }
 
@@ -103,17 +103,17 @@ extension DecodedText {
     var result: DecodedText?
     var units: [Spelling.Unit] = []
     var (copied, index) = (0, 0)
-    while let place = bytes[index...].firstIndex(of: mark) {
-      guard let (code, length) = meant(bytes, place) else {
-        index = place + 1
+    while let offset = bytes[index...].firstIndex(of: mark) {
+      guard let (code, length) = meant(bytes, offset) else {
+        index = offset + 1
         continue
       }
-      index = place + length
+      index = offset + length
       var text = result.take() ?? DecodedText(roomFor: bytes.count)
-      text.bytes += bytes[copied..<place]
+      text.bytes += bytes[copied..<offset]
       let start = text.bytes.count
       spell(code, &text.bytes)
-      units.append(.init(index: start, count: text.bytes.count - start, place: place, length: length))
+      units.append(.init(index: start, count: text.bytes.count - start, offset: offset, length: length))
       result = text
       copied = index
     }

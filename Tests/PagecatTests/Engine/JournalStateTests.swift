@@ -51,10 +51,10 @@ struct JournalStateTests {
     let folder = try TemporaryFolder()
     let first = try state(Self.lines + "{\"finished\":\"complete\",\"size\":10,\"hash\":5}\n", in: folder)
     #expect(first.finished?["finished"]?.string == "complete")
-    let place = OutputPath(folder.path + "/compact")
-    _ = try ExportFile(place, resuming: nil) { (journal) throws(FileError) in try first.write(to: &journal) }
+    let outputPath = OutputPath(folder.path + "/compact")
+    _ = try ExportFile(outputPath, resuming: nil) { (journal) throws(FileError) in try first.write(to: &journal) }
     var again = JournalState { Spool(environment: [:]) }
-    try again.read(place, upTo: nil, .system)
+    try again.read(outputPath, upTo: nil, .system)
     for stage in [0, 1] {
       #expect(again.checkpoints[stage]?.json(of: stage) == first.checkpoints[stage]?.json(of: stage))
     }

@@ -70,7 +70,7 @@ struct PipelineTests {
             body: "oh",
             .init(
               url: server.url("/n?page=2"), page: 2, status: 500,
-              note: "2 attempts; try again later, or raise 'attempts' in 'retry'")))
+              hint: "2 attempts; try again later, or raise 'attempts' in 'retry'")))
     }
     #expect(numbers == [1, 2])
   }

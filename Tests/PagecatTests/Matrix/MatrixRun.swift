@@ -46,10 +46,10 @@ struct MatrixRun {
       await run.stop()
       _ = try run.close()
       try run.release()
-      let facts = run.report.counters
-      let told = messages.withLock { $0 } + [facts.refusal, facts.reason].compactMap { $0 }
+      let counters = run.report.counters
+      let shown = messages.withLock { $0 } + [counters.refusal, counters.reason].compactMap { $0 }
       return Ending(
-        verdict: facts.verdict, exitCode: facts.exitCode(), messages: told, requests: transport.requests)
+        verdict: counters.verdict, exitCode: counters.exitCode(), messages: shown, requests: transport.requests)
     } catch {
       let code: ExitCode = error is SpecError ? .usage : .output
       return Ending(

@@ -249,9 +249,9 @@ extension NodeDecoder {
     }
     if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
       let link = entries(of: pages.value)?.first { $0.key == "link" }
-      let place = link.flatMap { entries(of: $0.value) }?.first { $0.key == "in" }
+      let entry = link.flatMap { entries(of: $0.value) }?.first { $0.key == "in" }
       let advice = "leave it out to read the header 'Link': \(format) has no links in its body"
-      refuse("'in' beside 'read'", at: place?.keyRange ?? pages.keyRange, advice: advice)
+      refuse("'in' beside 'read'", at: entry?.keyRange ?? pages.keyRange, advice: advice)
     }
     if case .csv(let dialect) = draft.job.read { checkCSV(dialect, draft, read) }
   }

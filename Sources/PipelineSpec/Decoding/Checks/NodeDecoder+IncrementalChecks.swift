@@ -6,7 +6,7 @@ import YAMLText
 
 extension NodeDecoder {
   /// Determines and checks the marks that `${since}` reads in each job, once the names of all jobs are known.
-  mutating func settleSince(_ drafts: inout [JobDraft]) {
+  mutating func resolveSince(_ drafts: inout [JobDraft]) {
     guard drafts.allSatisfy(\.isWhole) else { return }
     let sources = drafts.compactMap { draft in
       draft.job.incremental.map { Since(job: draft.job.name, incremental: $0) }

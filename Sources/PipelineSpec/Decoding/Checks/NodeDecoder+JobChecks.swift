@@ -29,8 +29,8 @@ extension NodeDecoder {
     checkTLS(&draft)
     checkEnvironment(draft)
     let keys = draft.inherited.merging(draft.own) { $1 }
-    draft.job.places = keys.sorted { $0.key < $1.key }.map { key, entry in
-      Job.KeyPlace(key: key, place: source.place(at: entry.value.range.lowerBound))
+    draft.job.keyPositions = keys.sorted { $0.key < $1.key }.map { key, entry in
+      Job.KeyPosition(key: key, position: source.position(at: entry.value.range.lowerBound))
     }
     draft.job.ownsRetry = draft.own["retry"] != nil
     if case .csv = draft.job.read {
@@ -45,7 +45,7 @@ extension NodeDecoder {
       // An endpoint that could not be read has a diagnostic already.
       if let endpoint = draft.job.endpoint { check(endpoint, of: draft, key.value) }
     } else if suggested.isDisjoint(with: ["endpoint", "steps", "set"]) {
-      settleWithoutEndpoint(&draft)
+      completeWithoutEndpoint(&draft)
     }
   }
 
@@ -231,7 +231,7 @@ extension NodeDecoder {
   private mutating func checkWindows(_ job: Job) {
     let names = Each.windowMembers
     let values = (job.set.map(\.value) + [job.body].compactMap { $0 }).flatMap(\.templates)
-    let whole = Set(values.compactMap(\.onlyHole?.place))
+    let whole = Set(values.compactMap(\.onlyHole?.position))
     for axis in job.each?.axes ?? [] {
       guard case .span(let span) = axis.values else { continue }
       let name = axis.name.printable
@@ -244,7 +244,7 @@ extension NodeDecoder {
           refuse(
             "'\(name)' of 'each' has points, which have no member '\(member.printable)'", at: range(of: hole),
             advice: isEnd ? "write 'window' in place of 'step' for windows" : "write '${\(read)}'")
-        } else if span.isWindow, rest.isEmpty, !whole.contains(hole.place) {
+        } else if span.isWindow, rest.isEmpty, !whole.contains(hole.position) {
           refuse(
             "'\(name)' of 'each' is a window, and not one value", at: range(of: hole),
             advice: "write '${\(read).start}', '${\(read).end}' or '${\(read).next}'")
@@ -318,8 +318,8 @@ extension NodeDecoder {
     guard draft.job.pages?.then == nil ? draft.own["body"] != nil : job.body != nil else {
       let hasText = job.text != nil
       let message = hasText ? "a text, which has no places" : "a body, and there is none"
-      let place = draft.job.pages?.then == nil ? "" : " in 'then'"
-      let advice = (hasText ? "write 'body' or 'form' in place of 'text'" : "add 'body' or 'form'") + place
+      let suffix = draft.job.pages?.then == nil ? "" : " in 'then'"
+      let advice = (hasText ? "write 'body' or 'form' in place of 'text'" : "add 'body' or 'form'") + suffix
       refuse("'\(path.description.printable)' points into \(message)", at: range, advice: advice)
       return
     }
@@ -390,7 +390,7 @@ extension NodeDecoder {
   /// Checks that a job without `endpoint` changes its input records, and removes everything about requests.
   ///
   /// Such defaults beside `steps` are removed too, since they apply to the steps that make requests.
-  mutating func settleWithoutEndpoint(_ draft: inout JobDraft) {
+  mutating func completeWithoutEndpoint(_ draft: inout JobDraft) {
     guard Self.shaping.contains(where: { draft.own[$0] != nil }) else {
       refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")
       return
@@ -403,7 +403,7 @@ extension NodeDecoder {
     }
     draft.inherited = draft.inherited.filter { Self.ofRecords.contains($0.key) }
     let read = draft.job
-    draft.job = Job(name: read.name, place: read.place)
+    draft.job = Job(name: read.name, position: read.position)
     (draft.job.each, draft.job.set) = (read.each, read.set)
     (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
     (draft.job.filter, draft.job.drop) = (read.filter, read.drop)

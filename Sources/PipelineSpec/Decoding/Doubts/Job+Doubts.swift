@@ -73,7 +73,8 @@ extension Job {
       return "“”„‘’".contains(first) && "“”‘’".contains(last)
     }.map {
       Doubt(
-        "the typographic quotes are sent with the text; write '\"' on both sides, or nothing", at: $0.place, job: name)
+        "the typographic quotes are sent with the text; write '\"' on both sides, or nothing", at: $0.position,
+        job: name)
     }
   }
 }
@@ -120,7 +121,8 @@ extension Job {
         guard let (spelling, likely) = template.texts.lazy.compactMap(\.foreignVariable).first else { continue }
         doubts.append(
           Doubt(
-            "a '\(spelling)' in '\(key)' is sent as it stands; did you mean \(likely)?", at: template.place, job: name))
+            "a '\(spelling)' in '\(key)' is sent as it stands; did you mean \(likely)?", at: template.position,
+            job: name))
       }
     }
     for (name, spelling) in endpoint?.placeholders ?? [] {
@@ -303,33 +305,33 @@ extension Job {
     let fields = headers.filter { CredentialName.isCredential(field: $0.name) && $0.value.isOpen }.filter { field in
       !Self.hiddenFields.contains(field.name.lowercased()) && !CredentialName.namesOther(field: field.name)
     }
-    func items(_ items: [QueryItem]) -> [(name: String, place: SourcePosition)] {
+    func items(_ items: [QueryItem]) -> [(name: String, position: SourcePosition)] {
       items.compactMap { item in
         let values = item.values.flatMap(\.templates).filter(\.isOpen)
         guard CredentialName.isCredential(item: item.name), let first = values.first else { return nil }
         let isNamed = !CredentialName.isAmbiguous(item.name) || values.contains(where: \.looksRandom)
-        return isNamed ? (item.name, first.place) : nil
+        return isNamed ? (item.name, first.position) : nil
       }
     }
     let parts = [
-      ("headers", "headers", fields.map { ($0.name, $0.value.place) }), ("query", "query", items(query)),
+      ("headers", "headers", fields.map { ($0.name, $0.value.position) }), ("query", "query", items(query)),
       ("form", nil, items(form ?? [])),
     ]
     let plain = (auth?.secrets ?? []).filter { $0.literal?.contains("/") == false && $0.looksRandom }.map { template in
       Doubt(
         "a credential stands in the file as plain text; write '${env.TOKEN}', and give it by the environment",
-        at: template.place, job: name)
+        at: template.position, job: name)
     }
     return plain
       + parts.flatMap { key, kind, found in
-        found.map { field, place in
+        found.map { field, position in
           let remedy = kind.map { "write 'auth: { \($0): { \(field): \"${env.NAME}\" } }'" } ?? "write '${env.NAME}'"
           let isHidden = key == "headers" && CredentialName.isSecret(field: field)
           let readers =
             isHidden
             ? "whoever reads the spec or the command line sees it" : "messages, recordings and state files show it"
           return Doubt(
-            "'\(field)' in '\(key)' looks like a credential, and \(readers); if it is one, \(remedy)", at: place,
+            "'\(field)' in '\(key)' looks like a credential, and \(readers); if it is one, \(remedy)", at: position,
             job: name)
         }
       }

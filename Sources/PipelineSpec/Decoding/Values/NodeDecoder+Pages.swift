@@ -20,11 +20,11 @@ extension NodeDecoder {
 
   mutating func pages(_ node: Node) -> Pages? {
     let before = mistakes.count
-    let place = source.place(at: node.range.lowerBound)
+    let position = source.position(at: node.range.lowerBound)
     if case .string(let text) = node.content {
-      if text == "auto" { return Pages(kind: .auto, place: place) }
-      if text == "one" { return Pages(kind: .single, place: place) }
-      if text == "link" { return Pages(kind: .link(relation: LinkDraft().relation, in: nil), place: place) }
+      if text == "auto" { return Pages(kind: .auto, position: position) }
+      if text == "one" { return Pages(kind: .single, position: position) }
+      if text == "link" { return Pages(kind: .link(relation: LinkDraft().relation, in: nil), position: position) }
       refuse(
         node, expected: "'auto', 'link', 'one' or a map",
         advice: Self.examples[text].map { "write '\($0)'" } ?? "its keys are \(Self.kinds.joined(separator: ", "))")
@@ -61,7 +61,7 @@ extension NodeDecoder {
       refuse("'pages' does not say how to get the next page", at: entries.first?.keyRange ?? node.range, advice: advice)
       return nil
     }
-    var pages = Pages(kind: kind, place: place)
+    var pages = Pages(kind: kind, position: position)
     pages.then = draft.then
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.until) = (draft.more, draft.until)
@@ -401,14 +401,14 @@ extension NodeDecoder {
     } catch {
       // A NUL stands for each template.
       var spellings = path.holes.map(\.spelling)[...]
-      func spelled(_ text: String) -> String {
+      func written(_ text: String) -> String {
         text.split(separator: "\0", omittingEmptySubsequences: false).enumerated().map { index, part in
           index == 0 ? String(part) : (spellings.popFirst() ?? "") + part
         }.joined().printable
       }
-      let message = spelled(error.message)
+      let message = written(error.message)
       spellings = path.holes.map(\.spelling)[...]
-      refuse(message, at: node.range, advice: error.advice.map { spelled($0) })
+      refuse(message, at: node.range, advice: error.advice.map { written($0) })
       return nil
     }
   }

@@ -39,11 +39,11 @@ package struct Template: Hashable, Sendable {
     /// Spelling in the spec, with `${` and `}` unless it is a path alone, for messages.
     package let spelling: String
     /// Position of its first character in the spec.
-    package let place: SourcePosition
+    package let position: SourcePosition
 
     package init(
       root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: CivilShift = .none,
-      form: TimeForm? = nil, separator: String? = nil, isPath: Bool = false, spelling: String, place: SourcePosition
+      form: TimeForm? = nil, separator: String? = nil, isPath: Bool = false, spelling: String, position: SourcePosition
     ) {
       self.root = root
       self.path = path
@@ -55,7 +55,7 @@ package struct Template: Hashable, Sendable {
       self.separator = separator
       self.isPath = isPath
       self.spelling = spelling
-      self.place = place
+      self.position = position
     }
   }
 
@@ -64,11 +64,11 @@ package struct Template: Hashable, Sendable {
   /// No text is empty, and no two texts are adjacent.
   package let pieces: [Piece]
   /// Position of the string in the spec.
-  package let place: SourcePosition
+  package let position: SourcePosition
 
-  package init(pieces: [Piece], place: SourcePosition) {
+  package init(pieces: [Piece], position: SourcePosition) {
     self.pieces = pieces
-    self.place = place
+    self.position = position
   }
 
   package var holes: [Hole] {
@@ -165,4 +165,11 @@ package indirect enum TemplateValue: Hashable, Sendable {
     case .map(let members): members.flatMap(\.value.templates)
     }
   }
+}
+
+/// A template in place of a constant.
+package struct FixedTemplate: Hashable, Sendable {
+  package let template: Template
+  /// True if no record depends on the value, so that a resumed run may have another one.
+  package let mayChange: Bool
 }

@@ -1,0 +1,299 @@
+// Checks a job's request body: it has one kind, which its Content-Type does not contradict.
+
+internal import Diagnostics
+internal import JSONText
+import YAMLText
+
+extension NodeDecoder {
+  static let bodyKinds = ["body", "form", "text"]
+
+  mutating func checkBody(_ draft: JobDraft) {
+    let found = Self.bodyKinds.compactMap { draft.own[$0] }
+    for entry in found.dropFirst() {
+      refuse(
+        "'\(entry.key)' beside '\(found[0].key)'", at: entry.keyRange,
+        advice: "leave one of them out: a request has one body")
+    }
+    guard found.count == 1 else { return }
+    checkContentType(draft, found[0])
+  }
+
+  /// Refuses a Content-Type that contradicts the kind of the body.
+  private mutating func checkContentType(_ draft: JobDraft, _ body: Node.Entry) {
+    guard let header = draft.job.headers.first(where: { $0.name.lowercased() == "content-type" }),
+      let literal = header.value.literal, let headers = draft.own["headers"] ?? draft.inherited["headers"]
+    else { return }
+    let range = entries(of: headers.value)?.last { $0.key.lowercased() == "content-type" }?.value.range
+    let type = literal.mediaType
+    if let advice = Self.contradiction(of: type, to: body.key) {
+      let message = "'\(body.key)' is not sent as '\(type.printable)'"
+      refuse(message, at: range ?? headers.keyRange, advice: advice)
+    } else if type.hasSuffix("json"), let charset = literal.charset, !Self.charsets.contains(charset) {
+      refuse("JSON is not sent in '\(charset.printable)'", at: range ?? headers.keyRange, advice: "leave 'charset' out")
+    }
+  }
+
+  /// Charsets that UTF-8 may have as its name, or that are a part of it.
+  private static let charsets: Set = ["utf-8", "utf8", "utf_8", "us-ascii", "ascii"]
+
+  /// Returns a remedy if a kind of body can't have this type; nil if it can.
+  private static func contradiction(of type: String, to kind: String) -> String? {
+    switch kind {
+    case "form": type == form ? nil : "leave the header out: 'form' is sent as '\(form)'"
+    case "body" where type == form: "write 'form' in place of 'body'"
+    case "body" where type == "application/graphql":
+      "leave the header out, or write the query itself, as 'text'"
+    case "body" where isOtherThanJSON(type):
+      "leave the header out: 'body' is sent as JSON; other texts are 'text'"
+    default: nil
+    }
+  }
+
+  /// True for a type that is certainly no JSON; some APIs want JSON under types of their own, or as `text/plain`.
+  private static func isOtherThanJSON(_ type: String) -> Bool {
+    ["multipart/", "image/", "audio/", "video/"].contains { type.hasPrefix($0) } || type.hasSuffix("xml")
+      || ["text/csv", "text/html", "application/octet-stream"].contains(type)
+  }
+
+  private static let form = "application/x-www-form-urlencoded"
+
+  /// Checks that a pager's item of `form` is not written as a path in `body`.
+  mutating func checkFormItem(_ path: JSONPath, written word: String, at range: Range<Int>) {
+    guard word == "body", let first = path.steps.first else { return }
+    refuse("'body' of a pager in a job with 'form'", at: range, advice: "write '{ form: \(first.name.printable) }'")
+  }
+}
+
+extension String {
+  /// The type of a `Content-Type`, in lower case, without parameters (RFC 9110 §8.3.1).
+  fileprivate var mediaType: String {
+    let type = lowercased().prefix { $0 != ";" }
+    return type.split(whereSeparator: \.isWhitespace).joined()
+  }
+
+  /// The `charset` of a `Content-Type`, in lower case (RFC 9110 §8.3.2).
+  fileprivate var charset: String? {
+    let parameters = lowercased().split(separator: ";").dropFirst().map { $0.split(separator: "=", maxSplits: 1) }
+    let charset = parameters.first { $0.first?.filter { !$0.isWhitespace } == "charset" && $0.count == 2 }
+    return charset.map { $0[1].filter { !$0.isWhitespace && !"\"'".contains($0) } }
+  }
+}
+
+// Checks of a whole job with `batch`, whose requests are for many input records.
+
+internal import Diagnostics
+internal import JSONText
+import YAMLText
+
+extension NodeDecoder {
+  mutating func checkBatch(_ draft: JobDraft) {
+    guard draft.own["download"] == nil else { return }
+    guard let key = draft.own["batch"] else {
+      for hole in draft.job.templates.flatMap(\.holes) where hole.root == .inputs {
+        let advice = "add 'batch: 100', the most input records of a request, or read 'input'"
+        refuse("'inputs' without 'batch'", at: range(of: hole), advice: advice)
+      }
+      return
+    }
+    let request = Set(draft.job.requestTemplates.map(\.position))
+    for hole in draft.job.templates.filter({ !request.contains($0.position) }).flatMap(\.holes)
+    where hole.root == .inputs {
+      refuse("'inputs' can't be read here", at: range(of: hole), advice: TemplateSite.ofInputs)
+    }
+    checkSingle(draft)
+    checkLists(draft.job)
+    if let hole = draft.job.endpoint?.onlyHole, hole.root == .inputs {
+      let advice = "put their values into a segment of 'endpoint', or into 'query'"
+      refuse("an endpoint from many records", at: range(of: hole), advice: advice)
+    }
+    if let attach = draft.own["attach"], draft.own["match"] == nil {
+      let advice = "add 'match: { fetched: input }', which says to which input record a fetched one belongs"
+      refuse("'attach' beside 'batch' without 'match'", at: attach.keyRange, advice: advice)
+    }
+    if draft.isWhole, !draft.job.requestTemplates.contains(where: { $0.readsInput }) {
+      let advice = "name their values: 'query: { ids: \"${inputs.id:,}\" }'"
+      refuse("'batch' without 'inputs' in the request", at: key.keyRange, advice: advice)
+    }
+  }
+
+  /// Refuses templates that read one input record, since a request of `batch` has many.
+  private mutating func checkSingle(_ draft: JobDraft) {
+    for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .input {
+      let advice = "a request of 'batch' is for many input records: '${inputs.id:,}' joins their values"
+      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
+    }
+    checkJoinedSet(draft)
+  }
+
+  /// Refuses a list inside a text.
+  private mutating func checkLists(_ job: Job) {
+    let wholes = (job.query + (job.form ?? [])).flatMap(\.values) + [job.body].compactMap { $0 }
+    let whole = Set(wholes.flatMap(\.templates).compactMap(\.onlyHole).map(\.position))
+    for hole in job.requestTemplates.flatMap(\.holes)
+    where hole.root == .inputs && hole.separator == nil && !whole.contains(hole.position) {
+      let advice = "join its values, for example by commas: '${inputs.id:,}'"
+      refuse("a list in a text", at: range(of: hole), advice: advice)
+    }
+  }
+}
+
+// MARK: Checks the origin of `auth`, and its conflicts with other keys
+
+extension NodeDecoder {
+  mutating func checkAuth(_ draft: inout JobDraft) {
+    guard let auth = draft.job.auth, let key = draft.own["auth"] ?? draft.inherited["auth"] else { return }
+    if let base = ownBase(of: "auth", &draft, key) { draft.job.auth?.base = base }
+    checkHeaders(draft, auth, key)
+    checkQuery(draft, auth, key)
+    checkTokenURL(draft, auth, key)
+  }
+
+  /// Checks that a job with `env` values has an origin to send them to.
+  ///
+  /// Values from the environment are sent to the job's own origin only. If the endpoint comes from a record, only
+  /// `base` gives that origin.
+  mutating func checkEnvironment(_ draft: JobDraft) {
+    guard draft.job.endpoint?.inputURL != nil, draft.job.base == nil else { return }
+    let parts = [
+      ("headers", draft.job.headers.map(\.value)),
+      ("query", draft.job.query.flatMap(\.values).flatMap(\.templates)),
+      ("body", draft.job.body?.templates ?? []),
+      ("form", (draft.job.form ?? []).flatMap(\.values).flatMap(\.templates)),
+      ("text", [draft.job.text].compactMap { $0 }),
+    ]
+    let isSinceSecret = !(draft.job.incremental?.templates.environmentNames ?? []).isEmpty
+    for (name, templates) in parts
+    where !templates.environmentNames.isEmpty || isSinceSecret && templates.contains(where: { $0.names(.since) }) {
+      guard let key = draft.own[name] ?? draft.inherited[name] else { continue }
+      refuse(
+        "'env' in '\(name)' of an endpoint that only records know", at: key.keyRange,
+        advice: "give the 'base' at whose origin it may be sent")
+    }
+  }
+
+  /// Checks that `tls` has an origin, as `auth` must.
+  mutating func checkTLS(_ draft: inout JobDraft) {
+    guard draft.job.tls != nil, let key = draft.own["tls"] ?? draft.inherited["tls"] else { return }
+    if let base = ownBase(of: "tls", &draft, key) { draft.job.tls?.base = base }
+    let home = draft.job.tls?.base ?? draft.job.base ?? draft.job.endpoint
+    guard case .text(let text)? = home?.pieces.first, text.lowercased().hasPrefix("http://") else { return }
+    refuse("'tls' for http", at: key.keyRange, advice: "begin the URL with 'https://', or leave out 'tls'")
+  }
+
+  /// Returns the file's `base` for a key beside `steps`, which holds at its origin; nil for a key of the job itself.
+  private mutating func ownBase(of name: String, _ draft: inout JobDraft, _ key: Node.Entry) -> Template? {
+    if draft.own[name] == nil {
+      if let base = draft.fileBase { return base }
+      refuse(
+        "'\(name)' beside 'steps' without a 'base' beside it", at: key.keyRange,
+        advice: "it holds for the origin of that 'base'; add one, or move '\(name)' into the steps")
+    } else if draft.job.endpoint?.inputURL != nil, draft.job.base == nil {
+      refuse(
+        "'\(name)' of an endpoint that only records know", at: key.keyRange,
+        advice: "give the 'base' at whose origin it holds")
+    }
+    return nil
+  }
+
+  private mutating func checkHeaders(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
+    for header in draft.job.headers where auth.headerNames.contains(header.name.lowercased()) {
+      refuse(
+        "'auth' sets the header '\(header.name)', which is in 'headers' too", at: key.keyRange,
+        advice: "leave one of them out")
+    }
+    if case .header(let turned)? = draft.job.pages?.kind.item, auth.headerNames.contains(turned.lowercased()) {
+      refuse(
+        "'auth' sets the header '\(turned)', by which 'pages' turns", at: key.keyRange,
+        advice: "rename one of them: each would replace the other")
+    }
+  }
+
+  private mutating func checkQuery(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
+    let names = auth.itemNames
+    for name in names where draft.job.query.contains(where: { $0.name == name }) {
+      refuse(
+        "'auth' sets the item '\(name.printable)', which is in 'query' too", at: key.keyRange,
+        advice: "leave one of them out")
+    }
+    if case .query(let turned)? = draft.job.pages?.kind.item, names.contains(turned) {
+      refuse(
+        "'auth' sets the item '\(turned.printable)', by which 'pages' turns", at: key.keyRange,
+        advice: "rename one of them: each would replace the other")
+    }
+  }
+
+  /// Refuses a token URL with plain http, except for this machine (RFC 6749 §2.3.1 asks for TLS).
+  ///
+  /// Only a URL without templates can be judged before it has values.
+  private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
+    guard let url = auth.tokenURL?.literal else { return }
+    // Without a scheme of its own, it has the base's.
+    let isAbsolute = url.prefix { !"/?#".contains($0) }.hasSuffix(":")
+    guard var text = isAbsolute ? url : (draft.job.auth?.base ?? draft.job.base)?.literal else { return }
+    if url.hasPrefix("//") { text = text.prefix { $0 != ":" } + ":" + url }
+    guard text.lowercased().hasPrefix("http://") else { return }
+    let host = text.dropFirst(7).prefix { !"/?#".contains($0) }.lowercased()
+    let names = ["localhost", "127.", "[::1]"]
+    if !names.contains(where: { host.hasPrefix($0) }) {
+      refuse("a token URL with http", at: key.value.range, advice: "secrets are sent to it: begin it with 'https://'")
+    }
+  }
+}
+
+// MARK: Checks of the requests of later pages: `then` and `scroll` of `pages`
+
+extension NodeDecoder {
+  mutating func checkLaterPages(_ draft: JobDraft) {
+    if let key = draft.own["maxPages"], draft.own["download"] == nil {
+      if draft.own["pages"] == nil {
+        refuse(
+          "'maxPages' without 'pages'", at: key.keyRange, advice: "add 'pages', which says how to get the next page")
+      } else if draft.job.pages?.kind == .single {
+        refuse("'maxPages' beside 'pages: one'", at: key.keyRange, advice: "leave one of them out")
+      }
+    }
+    guard let pages = draft.job.pages, let key = draft.own["pages"] ?? draft.inherited["pages"],
+      let entries = entries(of: key.value)
+    else { return }
+    if let then = pages.then, let entry = entries.first(where: { $0.key == "then" }),
+      let endpoint = self.entries(of: entry.value)?.first(where: { $0.key == "endpoint" })
+    {
+      check(then.endpoint, of: draft, endpoint.value)
+    }
+    if pages.isScroll { checkScroll(pages, entries, draft) }
+  }
+
+  /// Refuses keys that repeat a request of a scroll, since each one moves the server's position.
+  private mutating func checkScroll(_ pages: Pages, _ entries: [Node.Entry], _ draft: JobDraft) {
+    if draft.job.ignored.contains(.repeats), let entry = draft.own["ignore"] ?? draft.inherited["ignore"] {
+      let advice = "leave it out: pages of a scroll that have the same content are a circle"
+      refuse("'ignore: repeats' beside 'scroll'", at: entry.value.range, advice: advice)
+    }
+    if draft.job.poll != nil, let entry = draft.own["poll"] ?? draft.inherited["poll"] {
+      let advice = "a repeated request would skip a page: poll in a step before"
+      refuse("'poll' beside 'scroll'", at: entry.keyRange, advice: advice)
+    }
+    if pages.then == nil, let item = pages.kind.item, draft.job.sends(item),
+      let entry = entries.first(where: { $0.key == "cursor" })
+    {
+      let advice = "a scroll begins without the cursor: otherwise a lost first answer would be a lost page"
+      refuse("the first request has the cursor of the scroll, too", at: entry.value.range, advice: advice)
+    }
+  }
+}
+
+extension Job {
+  /// True if the job itself gives a value for a pager's item.
+  fileprivate func sends(_ item: Pages.PageItem) -> Bool {
+    switch item {
+    case .query(let name): return query.contains { $0.name == name }
+    case .header(let name): return headers.contains { $0.name.lowercased() == name.lowercased() }
+    case .body(let path):
+      guard path.steps.count == 1, let name = path.steps.first?.name else { return false }
+      if let form { return form.contains { $0.name == name } }
+      guard case .map(let members)? = body, let member = members.first(where: { $0.name == name }) else { return false }
+      if case .constant(let json, _) = member.value { return !json.isNull }
+      return true
+    }
+  }
+}
