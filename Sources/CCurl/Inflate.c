@@ -1,4 +1,4 @@
-// gzip and deflate, decoded here and not by libcurl: libcurl (7.88 and later) accepts a truncated compressed body as
+// gzip and deflate in both directions. Bodies are decoded here and not by libcurl: libcurl (7.88 and later) accepts a truncated compressed body as
 // whole. Only the decoder can detect that. The decoder is zlib's. libcurl needs zlib as well, so it is available
 // wherever libcurl is. Its ABI has been stable since 1.0 (https://zlib.net/manual.html).
 
@@ -28,11 +28,16 @@ typedef struct {
 
 enum {
   Z_NO_FLUSH = 0,
+  Z_FINISH = 4,
   Z_OK = 0,
   Z_STREAM_END = 1,
   Z_MEM_ERROR = -4,
   Z_BUF_ERROR = -5,
+  Z_DEFLATED = 8,
   any_window_and_header = 15 + 32,  // gzip or zlib, whichever header comes first
+  widest_window_and_gzip_header = 15 + 16,
+  usual_level = 6,
+  usual_memory = 8,
 };
 
 static struct {
@@ -40,6 +45,10 @@ static struct {
   int (*run)(z_stream *, int);
   int (*reset)(z_stream *);
   int (*end)(z_stream *);
+  int (*deflate_init)(z_stream *, int, int, int, int, int, const char *, int);
+  int (*deflate)(z_stream *, int);
+  int (*deflate_reset)(z_stream *);
+  int (*deflate_end)(z_stream *);
 } zlib;
 
 static pthread_once_t loading = PTHREAD_ONCE_INIT;
@@ -54,7 +63,12 @@ static void load(void) {
   *(void **)&zlib.run = dlsym(file, "inflate");
   *(void **)&zlib.reset = dlsym(file, "inflateReset");
   *(void **)&zlib.end = dlsym(file, "inflateEnd");
-  is_loaded = zlib.init && zlib.run && zlib.reset && zlib.end;
+  *(void **)&zlib.deflate_init = dlsym(file, "deflateInit2_");
+  *(void **)&zlib.deflate = dlsym(file, "deflate");
+  *(void **)&zlib.deflate_reset = dlsym(file, "deflateReset");
+  *(void **)&zlib.deflate_end = dlsym(file, "deflateEnd");
+  is_loaded = zlib.init && zlib.run && zlib.reset && zlib.end && zlib.deflate_init && zlib.deflate &&
+              zlib.deflate_reset && zlib.deflate_end;
 }
 
 bool ccurl_can_inflate(void) {
@@ -133,4 +147,43 @@ ccurl_inflated ccurl_inflate_run(
   *taken = count - stream->avail_in;
   *made = size - stream->avail_out;
   return result;
+}
+
+// The encoder of a file, member by member.
+
+struct ccurl_deflate {
+  z_stream stream;
+};
+
+ccurl_deflate *ccurl_deflate_new(void) {
+  if (!ccurl_can_inflate()) return NULL;
+  ccurl_deflate *deflate = ccurl_fails() ? NULL : calloc(1, sizeof *deflate);
+  if (!deflate) return NULL;
+  if (ccurl_fails() || zlib.deflate_init(&deflate->stream, usual_level, Z_DEFLATED, widest_window_and_gzip_header,
+                                         usual_memory, 0, "1", (int)sizeof deflate->stream) != Z_OK) {
+    free(deflate);
+    return NULL;
+  }
+  return deflate;
+}
+
+void ccurl_deflate_free(ccurl_deflate *deflate) {
+  zlib.deflate_end(&deflate->stream);
+  free(deflate);
+}
+
+bool ccurl_deflate_run(
+    ccurl_deflate *deflate, const uint8_t *bytes, size_t count, bool ends, size_t *taken, uint8_t *room, size_t size,
+    size_t *made) {
+  z_stream *stream = &deflate->stream;
+  stream->next_in = bytes;
+  stream->avail_in = (unsigned)count;
+  stream->next_out = room;
+  stream->avail_out = (unsigned)size;
+  int code = zlib.deflate(stream, ends ? Z_FINISH : Z_NO_FLUSH);
+  *taken = count - stream->avail_in;
+  *made = size - stream->avail_out;
+  bool has_ended = code == Z_STREAM_END;
+  if (has_ended) zlib.deflate_reset(stream);
+  return has_ended || (!ends && stream->avail_in == 0 && stream->avail_out > 0);
 }

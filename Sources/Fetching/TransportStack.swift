@@ -26,7 +26,7 @@ package struct TransportStack: Sendable {
   ///   - innermost: curl, a recording, or a `RecordingTransport` around one of them.
   ///   - fetchesTokens: true if grants are exchanged for tokens; a replay needs none.
   ///   - store: keeps refresh tokens for the next run; nil if nothing does.
-  ///   - memory: the tokens of earlier runs of the same command.
+  ///   - memory: the tokens that other runs share with this one.
   package init(
     over innermost: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock, fetchesTokens: Bool,
     keepingTokensIn store: (any RefreshTokenStore)? = nil, sharing memory: TokenMemory = TokenMemory(),

@@ -28,7 +28,8 @@ extension CodingUserInfoKey {
 ///     let drinks = try decoder.decode(NetworkingResult<[Drink]>.self, from: data).content
 ///
 /// The place is a path, such as `data.items`, or `.` for the body itself. A name with other characters than letters,
-/// digits, `_` and `-` stands in brackets: `["@graph"]`.
+/// digits, `_` and `-` stands in brackets: `["@graph"]`. With `.convertFromSnakeCase`, a name is either the server's own
+/// (`user_posts`) or the converted one (`userPosts`).
 public struct NetworkingResult<Content> {
   /// Content at the place.
   public let content: Content
@@ -51,7 +52,7 @@ extension NetworkingResult: Decodable where Content: Decodable {
   public init(from decoder: any Decoder) throws {
     guard let identifier = decoder.userInfo[.contentIdentifier] as? String else {
       throw NetworkingError.invalidDecoderConfiguration(
-        reason: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String")
+        .init(note: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String"))
     }
     var nested = decoder
     for step in try steps(to: identifier) { nested = try nested.value(at: step, on: identifier) }
@@ -67,11 +68,12 @@ private func steps(to identifier: String) throws(NetworkingError) -> [String] {
     path = try JSONPath(identifier)
   } catch {
     let reason = ([error.message] + [error.advice].compactMap { $0 }).joined(separator: ": ")
-    throw .invalidDecoderConfiguration(reason: reason.printable)
+    throw .invalidDecoderConfiguration(.init(note: reason.printable))
   }
   guard !path.hasEvery else {
     throw .invalidDecoderConfiguration(
-      reason: "'*' in '\(identifier.printable.shortName)' is every element, which is no one content: use a Pipeline")
+      .init(
+        note: "'*' in '\(identifier.printable.shortName)' is every element, which is no one content: use a Pipeline"))
   }
   return path.steps.map(\.name)
 }
@@ -81,9 +83,11 @@ extension Decoder {
   fileprivate func value(at name: String, on identifier: String) throws -> any Decoder {
     let reason: String
     if let object = try? container(keyedBy: AnyKey.self) {
-      let key = AnyKey(stringValue: name)
-      if object.contains(key) { return try object.superDecoder(forKey: key) }
-      reason = keysThatAreThere(object.allKeys.map(\.stringValue).sorted())
+      // A decoder that converts keys has none as the server spells them.
+      for key in [name, name.convertedFromSnakeCase].map(AnyKey.init(stringValue:)) where object.contains(key) {
+        return try object.superDecoder(forKey: key)
+      }
+      reason = keysThatAreThere((serverKeys ?? object.allKeys.map(\.stringValue)).sorted())
     } else if var array = try? unkeyedContainer() {
       // RFC 6901 §4: digits, without leading zeros.
       if let index = Int(name), index >= 0, "\(index)" == name {
@@ -95,7 +99,31 @@ extension Decoder {
       reason = "'\(name.printable.shortName)' would be in what is neither an object nor an array"
     }
     throw NetworkingError.missingContentIdentifier(
-      identifier: identifier.printable.shortName, source: nil, page: nil, reason: reason)
+      identifier: identifier.printable.shortName, .init(note: reason))
+  }
+
+  /// Keys of the object as the server spells them: decoders convert no keys of a dictionary.
+  private var serverKeys: [String]? {
+    (try? singleValueContainer().decode([String: Skipped].self)).map { Array($0.keys) }
+  }
+}
+
+/// A value that is not read.
+private struct Skipped: Decodable {
+  init(from decoder: any Decoder) {}
+}
+
+extension String {
+  /// The name that `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` makes of this one.
+  fileprivate var convertedFromSnakeCase: String {
+    let start = prefix { $0 == "_" }
+    let words = split(separator: "_")
+    guard words.count > 1 else { return self }
+    let end = self[words[words.count - 1].endIndex...]
+    let joined = words.dropFirst().reduce(words[0].lowercased()) { name, word in
+      name + word.prefix(1).uppercased() + word.dropFirst().lowercased()
+    }
+    return start + joined + end
   }
 }
 
@@ -128,8 +156,9 @@ extension NetworkingError {
     let words = context.debugDescription
     let text = found.map { "\($0.kind.withArticle) (\($0.text)): \(words)" } ?? words
     self = .decodingError(
-      source: name.printable, page: nil, record: number, keyPath: quoted(secrets.redacting(context.writtenPath)),
-      expected: quoted(secrets.redacting(expected)), found: quoted(secrets.redacting(text)))
+      record: number, keyPath: quoted(secrets.redacting(context.writtenPath)),
+      expected: quoted(secrets.redacting(expected)), found: quoted(secrets.redacting(text)),
+      .init(source: name.printable))
   }
 }
 

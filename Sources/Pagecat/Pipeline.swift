@@ -52,6 +52,21 @@ public struct Pipeline: Sendable, CustomStringConvertible {
     self.init([try Spec(path: path)], parameters, environment)
   }
 
+  /// Reads the spec file of a URL such as `file:///etc/coins.yaml` or `Bundle.module.url(forResource:)`.
+  ///
+  /// - Throws: `SpecError`, also for a URL that is not of a file.
+  public init(
+    contentsOf url: URL, parameters: [String: String] = [:],
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    guard url.isFileURL else {
+      throw SpecError(messages: [
+        "'\(url.absoluteString.printable)' is not the URL of a file: read it, and give its text"
+      ])
+    }
+    try self.init(contentsOf: url.path, parameters: parameters, environment: environment)
+  }
+
   /// Reads a spec from its text, JSON or the plain part of YAML.
   ///
   /// - Parameters:
@@ -121,6 +136,18 @@ public struct Pipeline: Sendable, CustomStringConvertible {
     PipelineRun(
       specs, self.options, options, RecordFeed(input) { Array(try JSONValue(parsing: Array(encoder.encode($0))).bytes) }
     )
+  }
+
+  /// Returns a run whose first job reads the elements of an array, each encoded as one JSON value.
+  public func run<Element: Encodable & Sendable>(
+    _ options: PipelineOptions = PipelineOptions(), input: [Element], encoder: JSONEncoder = JSONEncoder()
+  ) -> PipelineRun {
+    run(options, input: AsyncElements(elements: input), encoder: encoder)
+  }
+
+  /// Returns a run whose first job reads an array of records, with their own bytes.
+  public func run(_ options: PipelineOptions = PipelineOptions(), input: [RawRecord]) -> PipelineRun {
+    run(options, input: AsyncElements(elements: input))
   }
 
   /// Returns a run whose first job reads the records of another pipeline, with their own bytes.

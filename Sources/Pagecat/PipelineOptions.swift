@@ -1,4 +1,6 @@
+import Diagnostics
 import Engine
+import PipelineSpec
 
 /// The options of one run; the names of the command's flags are given in parentheses.
 ///
@@ -10,6 +12,18 @@ public struct PipelineOptions: Sendable {
   public var pageLimit: Int?
   /// Highest number of requests of a job in flight, 1 to 256 (`--concurrency`).
   public var concurrency: Int?
+  /// Highest rate of requests to an origin, such as `5/s` or `1000/h`; the strictest applies (`--rate`).
+  public var rate: String?
+  /// Name of the first step to run, which then reads the input records (`--from`).
+  public var firstStep: String?
+  /// Verdicts, `.partial` or `.short`, that are no errors: the run throws nothing, and writes its file (`--allow`).
+  public var allowed: Set<Verdict> = []
+  /// True if an export may replace a file with all records by one with only the new ones (`--allow replace`).
+  public var mayReplaceAll = false
+  /// Name of the run for its summary (`--label`).
+  public var label: String?
+  /// Connections, tokens and rates that the run shares with others; nil for a run of its own.
+  public var client: PipelineClient?
   /// File for the highest marks of `incremental` (`--state`).
   public var stateFile: String?
   /// File for the newest refresh tokens (`--tokens`).
@@ -48,6 +62,15 @@ public struct PipelineOptions: Sendable {
       guard let value, !range.contains(value) else { continue }
       messages.append("'\(name)' is \(value): give \(range.upperBound == .max ? "1 or more" : "1 to 256")")
     }
+    if let rate, Job.Rate(spelled: rate) == nil {
+      messages.append("'rate' is '\(rate.printable)': give a rate such as 5/s, 12.5/s, 100/m or 1000/h")
+    }
+    for verdict in allowed.subtracting([.partial, .short]).map(\.rawValue).sorted() {
+      messages.append("'allowed' has '\(verdict)': give 'partial', 'short', or both")
+    }
+    if client != nil, paceFile != nil {
+      messages.append("'paceFile' is given with a 'client', whose runs share one: give it to PipelineClient(paceFile:)")
+    }
     if replay != nil, transport != nil { messages.append("'replay' and 'transport' both answer: give one of them") }
     if paceFile != nil, replay != nil || skipsWaits {
       messages.append(
@@ -60,8 +83,10 @@ public struct PipelineOptions: Sendable {
     var destination = Destination()
     destination.state = stateFile
     destination.tokens = tokensFile
-    destination.pace = paceFile
+    destination.pace = client?.paceFile ?? paceFile
     destination.rejects = rejectsFile
+    destination.allowed = allowed
+    destination.mayReplaceAll = mayReplaceAll
     destination.folder = folder
     return destination
   }
@@ -74,9 +99,35 @@ public struct PipelineOptions: Sendable {
     options.recordLimit = recordLimit
     options.pageLimit = pageLimit
     options.concurrency = concurrency
+    options.rate = rate.flatMap { Job.Rate(spelled: $0) }
+    options.firstJob = firstStep
+    options.network = client?.network
     options.secretsFolder = secretsFolder
     options.transport = transport.map { AdaptedTransport(transport: $0) }
     options.skipsWaits = skipsWaits
     return options
+  }
+}
+
+/// Connections, tokens and rates that the runs of a server or an app share.
+///
+///     let client = PipelineClient()
+///     …
+///     var options = PipelineOptions()
+///     options.client = client
+///     for try await coin in coins.run(options).records(as: Coin.self) { … }
+///
+/// Runs at the same time, or one after the other, reuse the connections of one another, log in once for each account,
+/// and wait for one another's `rate`: of several rates of an origin the lowest counts, from then on. What one run learns
+/// from an origin's refusals and pauses holds for all of them. Secrets and recordings stay those of their run.
+public final class PipelineClient: Sendable {
+  let network = SharedNetwork()
+  let paceFile: String?
+
+  /// Creates a client, which opens its first connection for the first request.
+  ///
+  /// - Parameter paceFile: file by which the client shares rates and pauses with other processes (`--pace`).
+  public init(paceFile: String? = nil) {
+    self.paceFile = paceFile
   }
 }

@@ -89,19 +89,23 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - path: the file.
   ///   - isResumed: true to resume the interrupted run (`--resume`), if there is one.
+  ///   - isOnce: true to request nothing if the run to resume is done (`--once`).
   ///   - isAppended: true to add to the file in place of replacing it (`--append`).
   ///   - isMerged: true to let records take their places in the file, by `unique` (`--merge`).
-  /// - Returns: the summary; its verdict is `complete`, or `capped` by a limit in the options or the spec.
-  /// - Throws: `SpecError` if the run can't begin, `NetworkingError` if it fails, `IncompleteError` if records are
-  ///   missing, `CancellationError` if the task was cancelled.
+  /// - Returns: the summary; its verdict is `complete`, `capped` by a limit in the options or the spec, or one that the
+  ///   options allow.
+  /// - Throws: `SpecError` if the run can't begin, `NetworkingError.busy` if another run writes the file,
+  ///   `NetworkingError` if it fails, `IncompleteError` if records are missing, `CancellationError` if the task was
+  ///   cancelled.
   @discardableResult
   public func export(
-    to path: String, resuming isResumed: Bool = false, appending isAppended: Bool = false,
-    merging isMerged: Bool = false
+    to path: String, resuming isResumed: Bool = false, once isOnce: Bool = false,
+    appending isAppended: Bool = false, merging isMerged: Bool = false
   ) async throws -> RunSummary {
     var destination = given.destination
     destination.path = path
     destination.isResumed = isResumed
+    destination.staysDone = isOnce
     destination.isAppended = isAppended
     destination.isMerged = isMerged
     destination.changes = given.changesFile.map { .file($0) }
@@ -110,6 +114,9 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
       throw SpecError(messages: [
         "'appending' adds all records, and 'merging' and 'changesFile' compare them: leave one out"
       ])
+    }
+    guard !isOnce || isResumed else {
+      throw SpecError(messages: ["'once' needs 'resuming': give both of them each time"])
     }
     let session = try begin(destination)
     try await session.write()
@@ -140,9 +147,10 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
   private func makeSession(_ destination: Destination) throws -> RunSession {
     try given.check()
     try destination.check(with: given.recording, among: specs.map(\.name) + [given.replay].compactMap { $0 })
-    let readsInput = specs[0].jobs[0].readsInput
+    let started = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
+    let readsInput = started[0].jobs[0].readsInput
     guard readsInput || feed == nil else {
-      throw SpecError(messages: ["\(specs[0].name): its first job reads no records, and some were given"])
+      throw SpecError(messages: ["\(started[0].name): its first job reads no records, and some were given"])
     }
     let takesStandardInput = readsInput && feed == nil
     if takesStandardInput { try StandardInput.take() }

@@ -51,3 +51,16 @@ final class RecordFeed: Sendable {
     pipe.close()
   }
 }
+
+/// The elements of an array, one after the other.
+struct AsyncElements<Element: Sendable>: AsyncSequence, Sendable {
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate var rest: ArraySlice<Element>
+
+    mutating func next() async -> Element? { rest.popFirst() }
+  }
+
+  let elements: [Element]
+
+  func makeAsyncIterator() -> Iterator { Iterator(rest: elements[...]) }
+}

@@ -11,6 +11,7 @@ import Wire
 final class RunSession: Sendable {
   private let run: Run
   private let name: String
+  private let label: String?
   private let feed: RecordFeed?
   private let queue: EventQueue
   /// The first input record that was left out or answered empty.
@@ -18,12 +19,12 @@ final class RunSession: Sendable {
   private let isEnded = Atomic(false)
   private let ended = Locked<RunSummary?>(nil)
 
-  /// - Throws: `SpecError` or `NetworkingError.outputFailure` if the run can't begin.
+  /// - Throws: `SpecError`, or `NetworkingError.busy` or `outputFailure`, if the run can't begin.
   init(
     _ specs: [Spec], _ options: RunOptions, _ given: PipelineOptions, _ destination: Destination, _ feed: RecordFeed?,
     _ queue: EventQueue
   ) throws {
-    (self.feed, self.queue) = (feed, queue)
+    (self.feed, self.queue, label) = (feed, queue, given.label)
     name = specs.map(\.name).joined(separator: " | ").printable
     do {
       run = try Run(
@@ -37,7 +38,7 @@ final class RunSession: Sendable {
           queue.add(.reject(PipelineEvent.Reject(failure)))
         })
     } catch let fault as FileError {
-      throw NetworkingError.outputFailure(reason: fault.problem)
+      throw NetworkingError(fault)
     }
     queue.watch(run.report)
     feed?.start()
@@ -84,7 +85,7 @@ final class RunSession: Sendable {
       try await run.write(to: &output)
     } catch {
       try? await end()
-      throw NetworkingError.outputFailure(reason: error.problem)
+      throw NetworkingError(error)
     }
     guard !Task.isCancelled else {
       await abandon()
@@ -112,7 +113,7 @@ final class RunSession: Sendable {
     queue.finish()
     if let error = feed?.error { throw error }
     try throwFailure()
-    if let fault { throw NetworkingError.outputFailure(reason: fault.problem) }
+    if let fault { throw NetworkingError(fault) }
   }
 
   /// Completes and releases the files.
@@ -120,7 +121,7 @@ final class RunSession: Sendable {
   /// The summary is made before the release, since the files know which run was resumed.
   private func closeFiles() -> FileError? {
     do throws(FileError) {
-      defer { ended.withLock { $0 = RunSummary(of: run, name: name, label: nil) } }
+      defer { ended.withLock { $0 = RunSummary(of: run, name: name, label: label) } }
       _ = try run.close()
     } catch {
       return error
@@ -137,6 +138,8 @@ final class RunSession: Sendable {
     let counters = run.report.counters
     if let refusal = counters.refusal { throw SpecError(messages: [refusal]) }
     if let failure = counters.failure { throw failure.error.located(inRecord: failure.record) }
+    // The verdict is one that the options allow.
+    if run.exitCode == .complete { return }
     let first = firstReject.description.map { "; the first: \($0)" } ?? ""
     switch counters.verdict {
     case .short, .failed: throw IncompleteError(verdict: counters.verdict, reason: counters.reason)
@@ -158,7 +161,7 @@ private final class FirstReject: Sendable {
 extension NetworkingError {
   /// Returns this error with the input record's number, if no other part of the error names the record.
   fileprivate func located(inRecord number: Int?) -> NetworkingError {
-    guard let number, case .invalidParameter(let template, let position, let reason) = self else { return self }
-    return .invalidParameter(template: template, position: "\(position), input record \(number)", reason: reason)
+    guard let number, case .invalidParameter(let template, let position, let context) = self else { return self }
+    return .invalidParameter(template: template, position: "\(position), input record \(number)", context)
   }
 }

@@ -105,17 +105,27 @@ package struct SingerTap {
   ///
   /// A stream that fails leaves the others whole.
   ///
-  /// - Returns: the exit code of the first stream that failed, otherwise that of one that lacks something, or success.
-  package func write(to output: inout Output) async throws -> ExitCode {
+  /// - Parameter fail: reports the error of a stream whose run could not begin, or whose records are not what its schema
+  ///   says, and returns the exit code.
+  /// - Returns: the worst exit code of a stream, which is the highest.
+  package func write(
+    to output: inout Output, fail: (_ error: any Error) -> ExitCode
+  ) async throws -> ExitCode {
     var state = options.state
     warnOfOtherStreams()
     let selected = streams.filter { options.catalog?.selects($0.name) ?? true }
     try check(selected, state)
     var worst = ExitCode.complete
     for (index, stream) in selected.enumerated() where !Task.isCancelled {
-      let code = try await write(stream, &state, isLast: index == selected.count - 1, to: &output)
-      // A stream that failed is more than one that lacks something.
-      if worst == .complete || worst == .incomplete && code != .complete { worst = code }
+      let code: ExitCode
+      do {
+        code = try await write(stream, &state, isLast: index == selected.count - 1, to: &output)
+      } catch {
+        // The others may still be whole, unless nobody reads them or nothing can be written.
+        guard selected.count > 1, !(error is FileError), !(error is CancellationError) else { throw error }
+        code = fail(error)
+      }
+      if code.rawValue > worst.rawValue { worst = code }
     }
     // After a failure as well: otherwise a stream that always fails would keep the others from being fetched again.
     if state.forgetDone() {

@@ -266,8 +266,8 @@ extension NetworkingError {
   /// True for an error that says nothing of the request's pager: of access, of a limit, of the server or the network.
   fileprivate var isOfServer: Bool {
     switch self {
-    case .invalidResponseStatus(let status, _, _, _, _):
-      [401, 402, 403, 408, 425, 429].contains(status) || status >= 500
+    case .invalidResponseStatus(_, let context):
+      [401, 402, 403, 408, 425, 429].contains(context.status) || context.status ?? 0 >= 500
     case .transportFailure: true
     default: false
     }

@@ -170,12 +170,11 @@ package struct SpecDrafter: Sendable {
   /// Returns the error of a trial, with remedies that name the options of `new`.
   func error(of trial: Trial) -> any Error {
     guard let error = trial.failure?.error else { return SpecError(messages: ["the run ended without an answer"]) }
-    guard case .invalidResponseStatus(let status, let url, let page, let hint, let body) = error else { return error }
+    guard case .invalidResponseStatus(_, let context) = error, let status = context.status else { return error }
     let advice = RefusalAdvice(
       status: status, challenges: replies.refusal?.fields.values(of: "WWW-Authenticate") ?? [],
       hasCredentials: !variables.isEmpty || start.auth != nil)
-    return NetworkingError.invalidResponseStatus(
-      status: status, url: url, page: page, hint: advice.text ?? hint, body: body)
+    return error.withNote(advice.text ?? context.hint)
   }
 
   func trial(_ text: String, pages: Int) async throws -> Trial {

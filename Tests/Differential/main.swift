@@ -115,15 +115,15 @@ func judge(_ text: [UInt8], _ number: Int) -> Outcome {
 func main() {
   let input = FileHandle.standardInput.readDataToEndOfFile()
   var verdicts: [UInt8] = []
-  var position = input.startIndex
+  var offset = input.startIndex
   var number = 0
-  while position + 4 <= input.endIndex {
-    let length = (0..<4).reduce(0) { $0 | Int(input[position + $1]) << (8 * $1) }
-    let text = [UInt8](input[(position + 4)..<(position + 4 + length)])
+  while offset + 4 <= input.endIndex {
+    let length = (0..<4).reduce(0) { $0 | Int(input[offset + $1]) << (8 * $1) }
+    let text = [UInt8](input[(offset + 4)..<(offset + 4 + length)])
     let lines = judge(text, number)
     let isText = (try? JSONValue(parsing: text)) != nil
     verdicts += [isText ? 0x31 : 0x30, lines.fault == nil ? 0x31 : 0x30]
-    position += 4 + length
+    offset += 4 + length
     number += 1
   }
   FileHandle.standardOutput.write(Data(verdicts))

@@ -268,7 +268,7 @@ struct RetryTests {
     gate.open()
     #expect(await first == nil)
     await run.stop()
-    guard case .invalidResponseStatus(status: 404, _, _, _, _)? = run.report.counters.failure?.error else {
+    guard run.report.counters.failure?.error.status == 404 else {
       Issue.record("\(String(describing: run.report.counters.failure))")
       return
     }

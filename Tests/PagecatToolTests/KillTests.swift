@@ -282,6 +282,47 @@ struct KillTests {
     }
   }
 
+  @Test("has the bytes of a gzip file that was not interrupted")
+  func killGzip() async throws {
+    let killer = Killer()
+    let server = try LoopbackServer { request in
+      killer.count()
+      return KilledExport.answer(request)
+    }
+    let folder = try TemporaryFolder()
+    let spec = """
+      endpoint: \(server.origin)/cursor
+      contentIdentifier: items
+      pages: { cursor: after, from: body.next }
+      unique: [p, n]
+      """
+    _ = try folder.write(spec, to: "spec.yaml")
+    _ = try folder.write("", to: "input")
+    func bytes(of name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.path(of: name))) }
+    let whole = try await run(["-o", "whole.gz", "--manifest"], folder, killer)
+    #expect(whole.code == 0, "\(whole.error)")
+    #expect(try folder.read("whole.gz.manifest.json").contains(#""records":260,"#))
+
+    var random = Dice(state: 20_261_129)
+    var kills = 0
+    while kills < 40 {
+      try? FileManager.default.removeItem(atPath: folder.path(of: "out.gz"))
+      while true {
+        killer.aim(
+          after: Int.random(in: 1...20, using: &random),
+          delay: Bool.random(using: &random) ? 0 : Int.random(in: 1...40_000, using: &random))
+        let result = try await run(["-o", "out.gz", "--resume"], folder, killer)
+        guard result.code == -SIGKILL else {
+          #expect(result.code == 0, "\(result.error)")
+          #expect(try bytes(of: "out.gz") == bytes(of: "whole.gz"))
+          break
+        }
+        kills += 1
+        try #require(kills < 500, "it comes to no end")
+      }
+    }
+  }
+
   private func run(_ arguments: [String], _ folder: TemporaryFolder, _ killer: Killer) async throws
     -> RunningProgram.Result
   {

@@ -4,11 +4,13 @@
     python pipelines/dask/export.py --rate 100 pipelines/parallel/items.yaml ids.ndjson items --from items
 
 What follows FOLDER goes to `pagecat run`. A task that Dask repeats resumes its part, or makes no request if the part is
-complete. Every worker must see SPEC and FOLDER under the same paths, and needs pagecat: set PAGECAT to its absolute path.
+complete. With another input or spec, a part that differs is fetched anew, and those that are left over are removed at the
+end. Every worker must see SPEC and FOLDER under the same paths, and needs pagecat: set PAGECAT to its absolute path.
 """
 import argparse
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -20,6 +22,23 @@ from dask.distributed import Client, LocalCluster
 PAGECAT = os.environ.get("PAGECAT", "pagecat")
 LOCKED = 75  # Exit code of pagecat: another run is writing this part.
 PATIENCE = 600  # Seconds to wait for that run.
+REFUSED = 2  # Exit code of pagecat: the part is that of another input or spec, if the message names --resume.
+
+
+def remove(part):
+    """Removes what another run has left of a part, so that the next one begins anew; returns whether there was anything."""
+    left = [file for file in (part + ".pagecat-part", part + ".pagecat-journal") if os.path.exists(file)]
+    for file in left:
+        os.remove(file)
+    return bool(left)
+
+
+def tidy(folder, count):
+    """Removes the parts of an earlier run that had more of them."""
+    for file in os.listdir(folder):
+        number = re.match(r"part-(\d+)\.ndjson(\.pagecat-part|\.pagecat-journal)?$", file)
+        if number and int(number[1]) >= count:
+            os.remove(os.path.join(folder, file))
 
 
 @dask.delayed
@@ -36,6 +55,8 @@ def export(index, lines, spec, folder, options):
         while True:
             records.seek(0)
             result = subprocess.run(command, stdin=records, stderr=subprocess.PIPE, encoding="utf-8")
+            if result.returncode == REFUSED and "run without --resume" in result.stderr and remove(part):
+                continue
             if result.returncode != LOCKED or time.monotonic() > deadline:
                 break
             # The worker before this one is gone, but its pagecat still writes the part.
@@ -64,13 +85,15 @@ def main():
             options += ["--rate", f"{job.rate / sum(client.nthreads().values()):.3f}/s"]
         os.makedirs(job.folder, exist_ok=True)
         size = max(1, os.path.getsize(job.input) // job.partitions)
-        partitions = dask.bag.read_text(os.path.abspath(job.input), blocksize=size).to_delayed()
+        text = os.path.abspath(job.input)
+        partitions = dask.bag.read_text(text, blocksize=size).to_delayed() if os.path.getsize(text) else []
         parts = [
             export(index, lines, os.path.abspath(job.spec), os.path.abspath(job.folder), options)
             for index, lines in enumerate(partitions)]
         for future in client.compute(parts, retries=3):
             summary = future.result()
             print(json.dumps({name: summary[name] for name in ("label", "verdict", "records", "requests")}))
+        tidy(job.folder, len(parts))
 
 
 if __name__ == "__main__":

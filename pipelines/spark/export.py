@@ -4,11 +4,13 @@
     spark-submit pipelines/spark/export.py --rate 100 pipelines/parallel/items.yaml ids.ndjson items --from items
 
 What follows FOLDER goes to `pagecat run`. A task that Spark repeats resumes its part, or makes no request if the part is
-complete. Every worker must see SPEC and FOLDER under the same paths, and needs pagecat: set PAGECAT to its absolute path.
+complete. With another input or spec, a part that differs is fetched anew, and those that are left over are removed at the
+end. Every worker must see SPEC and FOLDER under the same paths, and needs pagecat: set PAGECAT to its absolute path.
 """
 import argparse
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -18,6 +20,23 @@ from pyspark.sql import SparkSession
 PAGECAT = os.environ.get("PAGECAT", "pagecat")
 LOCKED = 75  # Exit code of pagecat: another run is writing this part.
 PATIENCE = 600  # Seconds to wait for that run.
+REFUSED = 2  # Exit code of pagecat: the part is that of another input or spec, if the message names --resume.
+
+
+def remove(part):
+    """Removes what another run has left of a part, so that the next one begins anew; returns whether there was anything."""
+    left = [file for file in (part + ".pagecat-part", part + ".pagecat-journal") if os.path.exists(file)]
+    for file in left:
+        os.remove(file)
+    return bool(left)
+
+
+def tidy(folder, count):
+    """Removes the parts of an earlier run that had more of them."""
+    for file in os.listdir(folder):
+        number = re.match(r"part-(\d+)\.ndjson(\.pagecat-part|\.pagecat-journal)?$", file)
+        if number and int(number[1]) >= count:
+            os.remove(os.path.join(folder, file))
 
 
 def export(spec, folder, options):
@@ -35,6 +54,8 @@ def export(spec, folder, options):
             while True:
                 records.seek(0)
                 result = subprocess.run(command, stdin=records, stderr=subprocess.PIPE, encoding="utf-8")
+                if result.returncode == REFUSED and "run without --resume" in result.stderr and remove(part):
+                    continue
                 if result.returncode != LOCKED or time.monotonic() > deadline:
                     break
                 # The worker before this one is gone, but its pagecat still writes the part.
@@ -65,6 +86,7 @@ def main():
     lines = spark.sparkContext.textFile("file://" + os.path.abspath(job.input), job.partitions)
     parts = lines.mapPartitionsWithIndex(export(os.path.abspath(job.spec), os.path.abspath(job.folder), options))
     summaries = parts.collect()
+    tidy(job.folder, parts.getNumPartitions())
     for summary in summaries:
         print(json.dumps({name: summary[name] for name in ("label", "verdict", "records", "requests")}))
     spark.stop()

@@ -93,6 +93,20 @@ ccurl_inflated ccurl_inflate_run(
 // True if the body may end here.
 bool ccurl_inflate_is_whole(const ccurl_inflate *inflate);
 
+// The encoder of a gzip file (RFC 1952), member by member.
+
+typedef struct ccurl_deflate ccurl_deflate;
+
+// Creates an encoder. NULL without zlib or memory.
+ccurl_deflate *ccurl_deflate_new(void);
+void ccurl_deflate_free(ccurl_deflate *deflate);
+// Takes some of the bytes and encodes some of them; at most 4 GB of either. Returns true when all bytes are taken, and
+// the member is whole if it `ends`; else it is called again with the bytes that were not taken. The next call after the
+// end of a member begins another one.
+bool ccurl_deflate_run(
+    ccurl_deflate *deflate, const uint8_t *bytes, size_t count, bool ends, size_t *taken, uint8_t *room, size_t size,
+    size_t *made);
+
 // One transfer.
 
 typedef struct ccurl_easy ccurl_easy;

@@ -23,23 +23,29 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   private let outputPath: OutputPath
   private let header: JournalHeader
   private let calls: SystemCalls
+  private let format: (any FileFormat)?
   private let spool: @Sendable () -> Spool
   private let seen: HighWaterMarks
 
   /// Opens the partial file and the journal.
   ///
-  /// - Parameter interrupted: the interrupted run to resume; the records that it kept have been copied.
+  /// - Parameters:
+  ///   - format: packs the lines; nil if the file has them as they are.
+  ///   - interrupted: the interrupted run to resume; the records that it kept have been copied.
   init(
-    _ outputPath: OutputPath, _ header: JournalHeader, _ interrupted: InterruptedRun?, _ seen: HighWaterMarks,
+    _ outputPath: OutputPath, as format: (any FileFormat)?, _ header: JournalHeader, _ interrupted: InterruptedRun?,
+    _ seen: HighWaterMarks,
     calls: SystemCalls,
     spool: @escaping @Sendable () -> Spool
   ) throws(FileError) {
     self.outputPath = outputPath
+    self.format = format
     self.header = header
     self.calls = calls
     self.spool = spool
     self.seen = seen
-    let file = try ExportFile(outputPath, resuming: interrupted?.part, calls: calls) { (journal) throws(FileError) in
+    let file = try ExportFile(outputPath, as: format, resuming: interrupted?.part, calls: calls) {
+      (journal) throws(FileError) in
       try journal.write(header.json.line)
       try interrupted?.state.write(to: &journal)
     }
@@ -123,7 +129,8 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   /// Drops what the resumed run has written, and begins with an empty file and journal.
   func beginAnew() throws(FileError) {
     try change { (state) throws(FileError) in
-      state.file = try ExportFile(outputPath, resuming: .nothing, calls: calls) { (journal) throws(FileError) in
+      state.file = try ExportFile(outputPath, as: format, resuming: .nothing, calls: calls) {
+        (journal) throws(FileError) in
         try journal.write(header.json.line)
       }
       state.isBegun = false
@@ -188,6 +195,8 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
       }
       if let verdict { try state.file.addLine(JournalLine.ended(verdict)) }
       try state.file.sync()
+      // The run may stay in memory for longer than it holds the lock of FILE.
+      state.file.unlock()
       return InterruptedFile(outputPath, calls: calls)
     }
   }

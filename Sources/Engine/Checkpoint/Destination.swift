@@ -103,6 +103,9 @@ package struct Destination: Sendable {
   ///   - recording: the recording, if there is one.
   ///   - read: files that the run reads, which may be named several times.
   package func conflict(with recording: String?, among read: [String]) -> String? {
+    for (option, path) in [("-o", path), ("--rejects", rejects), ("--changes", changesPath)] {
+      if let path, let refusal = OutputName.refusal(path, of: option) { return refusal }
+    }
     if let path = repeated(with: recording, among: read) {
       return "'\(path.printable)' is given twice: each output needs a file of its own"
     }
@@ -277,7 +280,7 @@ private final class HeldLock: Sendable {
 }
 
 extension RunPlan {
-  /// Plans a run that begins only after others, and tells the series its rates.
+  /// Plans a run that begins only after others, and adds its rates to those of the shared network.
   ///
   /// - Throws: `SpecError` with every reason why the run can't begin, as far as they are known now.
   package static func check(
@@ -292,7 +295,7 @@ extension RunPlan {
     let since = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
     let plan = try RunPlan(specs, options, start: start, since: since)
     for job in plan.jobs {
-      if let rate = job.rate, let origin = job.origin { options.series?.limit(origin, to: rate) }
+      if let rate = job.rate, let origin = job.origin { options.network?.limit(origin, to: rate) }
     }
     _ = try FollowedFile(destination, specs.last?.jobs.last)
     if !destination.isResumed, let problem = try destination.lossOfRecords(of: specs.flatMap(\.jobs), since: since) {

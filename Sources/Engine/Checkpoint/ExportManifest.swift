@@ -91,10 +91,13 @@ package final class ExportManifest: Sendable {
       let position = OutputPath(self.path, calls: calls)
       var files: [JSONValue] = []
       for part in runs.parts {
-        guard let receipt = try FileReceipt(of: position.neighbour(part.name), calls: calls) else { continue }
+        let format = OutputName.format(part.name)
+        guard let receipt = try FileReceipt(of: position.neighbour(part.name), as: format, calls: calls) else {
+          continue
+        }
         files.append(receipt.json(named: part.name))
       }
-      if let last, let receipt = try FileReceipt(of: path, calls: calls) {
+      if let last, let receipt = try FileReceipt(of: path, as: OutputName.format(last.name), calls: calls) {
         files.append(receipt.json(named: last.name))
       }
       var file = try AtomicFile(position, calls: calls)
@@ -138,7 +141,9 @@ package final class ExportManifest: Sendable {
       else { return "'\(path.printable)' has a file without name, records, bytes and sha256" }
       guard isBelow(name) else { return "'\(name.printable)' is not the path of a file below the manifest's folder" }
       let shown = "'\(name.printable)'"
-      guard let found = try FileReceipt(of: OutputPath(path).neighbour(name)) else { return "\(shown) is missing" }
+      guard let found = try FileReceipt(of: OutputPath(path).neighbour(name), as: OutputName.format(name)) else {
+        return "\(shown) is missing"
+      }
       if found.bytes != bytes { return "\(shown) has \(found.bytes) bytes, and the manifest says \(bytes)" }
       if found.records != records {
         return "\(shown) has \(found.records.counted("record")), and the manifest says \(records)"

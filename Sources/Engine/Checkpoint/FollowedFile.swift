@@ -56,6 +56,12 @@ struct FollowedFile: Sendable {
   init?(_ destination: Destination, _ last: Job?) throws(SpecError) {
     guard destination.path != nil, destination.isMerged || destination.changes != nil, let last else { return nil }
     option = destination.isMerged ? "--merge" : "--changes"
+    guard destination.format == nil else {
+      throw SpecError(messages: [
+        "\(option) compares the lines of FILE, and '\(destination.path?.printable ?? "")' has them compressed: give a FILE "
+          + "without '.gz'"
+      ])
+    }
     isMerged = destination.isMerged
     changes = destination.changes
     deleted = isMerged ? last.deleted : nil

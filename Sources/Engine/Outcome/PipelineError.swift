@@ -41,45 +41,32 @@ extension IncompleteError: PipelineError {
 
 extension NetworkingError: PipelineError {
   /// Name of the case.
-  public var code: String { String(description.prefix { $0 != ":" }) }
+  public var code: String {
+    switch self {
+    case .invalidURL: "invalidURL"
+    case .invalidParameter: "invalidParameter"
+    case .invalidResponseStatus: "invalidResponseStatus"
+    case .notReady: "notReady"
+    case .transportFailure: "transportFailure"
+    case .contentFailure: "contentFailure"
+    case .invalidJSON: "invalidJSON"
+    case .invalidCSV: "invalidCSV"
+    case .missingContentIdentifier: "missingContentIdentifier"
+    case .invalidDecoderConfiguration: "invalidDecoderConfiguration"
+    case .decodingError: "decodingError"
+    case .outputFailure: "outputFailure"
+    case .busy: "busy"
+    case .paginationLoop: "paginationLoop"
+    case .invalidPage: "invalidPage"
+    }
+  }
 
   /// URL of the failed request, if there was one.
-  public var url: String? {
-    switch self {
-    case .invalidURL(let url, _), .invalidResponseStatus(_, let url, _, _, _), .notReady(_, let url, _, _, _),
-      .transportFailure(let url, _, _), .contentFailure(let url, _, _), .paginationLoop(let url, _, _),
-      .invalidPage(let url, _, _):
-      url
-    case .invalidJSON(let source, let page, _, _, _, _), .decodingError(let source, let page, _, _, _, _):
-      page == nil ? nil : source
-    case .invalidCSV(let source, let page, _, _, _):
-      page == nil ? nil : source
-    case .missingContentIdentifier(_, let source, let page, _):
-      page == nil ? nil : source
-    case .invalidParameter, .outputFailure, .invalidDecoderConfiguration:
-      nil
-    }
-  }
-
+  public var url: String? { context.url }
   /// Status code of a response that is not the content.
-  public var status: Int? {
-    switch self {
-    case .invalidResponseStatus(let status, _, _, _, _), .notReady(let status, _, _, _, _): status
-    default: nil
-    }
-  }
-
+  public var status: Int? { context.status }
   /// Number of the page in its stream, from 1; nil for anything without pages.
-  public var page: Int? {
-    switch self {
-    case .invalidResponseStatus(_, _, let page, _, _), .notReady(_, _, let page, _, _),
-      .transportFailure(_, let page, _), .invalidJSON(_, let page, _, _, _, _), .invalidCSV(_, let page, _, _, _),
-      .missingContentIdentifier(_, _, let page, _), .decodingError(_, let page, _, _, _, _):
-      page
-    case .contentFailure(_, let page, _), .paginationLoop(_, let page, _), .invalidPage(_, let page, _): page
-    case .invalidURL, .invalidParameter, .outputFailure, .invalidDecoderConfiguration: nil
-    }
-  }
+  public var page: Int? { context.page }
 }
 
 /// Errors in specs, parameters or environment variables; nothing was requested.

@@ -54,6 +54,7 @@ extension NetworkingError {
       .invalidDecoderConfiguration, .decodingError:
       .content
     case .outputFailure: .output
+    case .busy: .busy
     }
   }
 }

@@ -138,10 +138,11 @@ struct PageFetcher: Sendable {
   func refusal(_ head: ReplyHead, body: String, asked: Duration? = nil, page: Int?) -> FetchAttemptError {
     let (url, status) = (secrets.redacting(head.url.redacted), head.status)
     let hint = status == 206 ? "a part of the content, which was not asked for" : ""
+    let pause = retrier.wait(askedBy: head) ?? asked
     let error: NetworkingError =
       status == 202
-      ? .notReady(status: status, url: url, page: page, hint: "", body: body)
-      : .invalidResponseStatus(status: status, url: url, page: page, hint: hint, body: body)
+      ? .notReady(status: status, url: url, page: page, retryAfter: pause, hint: "", body: body)
+      : .invalidResponseStatus(status: status, url: url, page: page, retryAfter: pause, hint: hint, body: body)
     return AttemptError(error, .status(head, body: body, asked: asked))
   }
 
@@ -411,7 +412,9 @@ extension NetworkingError {
         ? "run it again later, or add 'retry: { when: 202 }'"
         : "run it again later, or add 'poll: { every: 10s, within: 30m }' to ask until it is"
     }
-    guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }
+    guard case .invalidResponseStatus(_, let context) = self, context.hint.isEmpty, let status = context.status else {
+      return ""
+    }
     switch status {
     case 300...303, 305...399: return "a redirect that names no URL: see 'endpoint'"
     case 401: return "see 'auth'"
@@ -430,31 +433,23 @@ extension NetworkingError {
   /// Returns the error with a note about the attempts or a remedy.
   func noting(_ hint: String) -> NetworkingError {
     guard !hint.isEmpty else { return self }
+    let known = context.hint
     switch self {
-    case .invalidResponseStatus(let status, let url, let page, let known, let body):
-      let hint = known.isEmpty ? hint : "\(known), \(hint)"
-      return .invalidResponseStatus(status: status, url: url, page: page, hint: hint, body: body)
-    case .transportFailure(let url, let page, let reason):
-      return .transportFailure(url: url, page: page, reason: "\(reason) (\(hint))")
-    case .notReady(let status, let url, let page, let known, let body):
-      let hint = known.isEmpty ? hint : "\(known), \(hint)"
-      return .notReady(status: status, url: url, page: page, hint: hint, body: body)
-    case .contentFailure(let url, let page, let reason):
+    case .invalidResponseStatus, .notReady: return withNote(known.isEmpty ? hint : "\(known), \(hint)")
+    case .transportFailure: return withNote("\(known) (\(hint))")
+    case .contentFailure:
       // The start of the response has a line of its own.
-      let end = reason.firstIndex(of: "\n") ?? reason.endIndex
-      return .contentFailure(url: url, page: page, reason: "\(reason[..<end]) (\(hint))\(reason[end...])")
-    case .invalidJSON(_, _, _, _, _, let reason), .invalidCSV(_, _, _, _, let reason):
-      return adding(reason.hasSuffix(Self.cutHint) ? " (\(hint))" : "\n  \(hint)")
-    default:
-      return self
+      let end = known.firstIndex(of: "\n") ?? known.endIndex
+      return withNote("\(known[..<end]) (\(hint))\(known[end...])")
+    case .invalidJSON, .invalidCSV: return adding(known.hasSuffix(Self.cutHint) ? " (\(hint))" : "\n  \(hint)")
+    default: return self
     }
   }
 
   /// Returns the error with the start of the body that it is about.
   func showing(_ start: BodyStart, hiding secrets: SecretStore) -> NetworkingError {
-    guard case .contentFailure(let url, let page, let reason) = self, !start.bytes.isEmpty else { return self }
-    return .contentFailure(
-      url: url, page: page, reason: "\(reason)\n  the response begins: \(start.shown(hiding: secrets))")
+    guard case .contentFailure = self, !start.bytes.isEmpty else { return self }
+    return withNote("\(context.hint)\n  the response begins: \(start.shown(hiding: secrets))")
   }
 
   /// Hint for a truncated text whose end may not be the server's.
@@ -463,13 +458,9 @@ extension NetworkingError {
 
   /// Returns an error of a text with words appended to its reason.
   fileprivate func adding(_ words: String) -> NetworkingError {
-    if case .invalidCSV(let source, let page, let line, let column, let reason) = self {
-      return .invalidCSV(source: source, page: page, line: line, column: column, reason: reason + words)
+    switch self {
+    case .invalidJSON, .invalidCSV: withNote(context.hint + words)
+    default: self
     }
-    guard case .invalidJSON(let source, let page, let offset, let line, let column, let reason) = self else {
-      return self
-    }
-    return .invalidJSON(
-      source: source, page: page, offset: offset, line: line, column: column, reason: reason + words)
   }
 }

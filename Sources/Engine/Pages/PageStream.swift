@@ -156,7 +156,8 @@ actor PageStream {
       job.report.losePosition()
       return "if the server has given up this job, \(log.wayToStartOver) to start another"
     }
-    guard case .invalidResponseStatus(let status, _, _, let hint, _) = error else { return "" }
+    guard case .invalidResponseStatus(_, let context) = error, let status = context.status else { return "" }
+    let hint = context.hint
     if job.plan.job.endpoint?.isFromRecord == true, let log = job.progressLog, [401, 403, 404, 410].contains(status) {
       job.report.losePosition()
       return "the address comes from the step before: if it has expired, \(log.wayToStartOver) to get another"

@@ -103,6 +103,8 @@ extension JobContext {
 /// The records that an interrupted run has written, for a job whose output they are.
 struct WrittenRecords: Sendable {
   let outputPath: OutputPath
+  /// Format of the partial file; nil if it has the lines as they are.
+  let format: (any FileFormat)?
   let part: PartialFile.Known
   /// Number of these records.
   let count: Int
@@ -110,6 +112,6 @@ struct WrittenRecords: Sendable {
 
   /// Reads the last records, in pieces of whole lines.
   func readLast(_ wanted: Int, _ body: ([UInt8]) -> Void) throws(FileError) {
-    try part.readLines(outputPath, after: max(0, count - wanted), calls: calls, body)
+    try part.readLines(outputPath, as: format, after: max(0, count - wanted), calls: calls, body)
   }
 }

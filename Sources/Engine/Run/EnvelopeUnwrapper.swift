@@ -42,7 +42,10 @@ package struct EnvelopeUnwrapper {
     var scanner = EnvelopeScanner(WantedPaths(content: content))
     do {
       var buffer = [UInt8](repeating: 0, count: Input.chunkSize)
+      var hasBegun = false
       while case let count = try input.read(into: &buffer), count > 0 {
+        if !hasBegun { try input.refuseGzip(buffer[..<count]) }
+        hasBegun = true
         try scanner.append(count == buffer.count ? buffer : Array(buffer[..<count]))
         try write(scanner.takeRecords())
       }
@@ -62,6 +65,7 @@ package struct EnvelopeUnwrapper {
     var number = 0
     while true {
       let chunk = try input.next()
+      if number == 0 { try input.refuseGzip((chunk ?? [])[...]) }
       var fault: JSONError?
       do {
         if let chunk { try lines.append(chunk) } else { try lines.finish() }

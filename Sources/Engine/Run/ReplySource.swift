@@ -22,9 +22,8 @@ struct ReplySource {
   ///
   /// - Throws: `SpecError` if the recording can't be read.
   init(_ specs: [Spec], _ options: RunOptions, _ source: Source) throws(SpecError) {
-    let series = options.series
     let make = { CurlTransport(environment: options.environment, on: options.thread) }
-    network = series?.network(make) ?? make()
+    network = options.network?.transport(for: options.environment, make) ?? make()
     let now = Int(Date().timeIntervalSince1970)
     var options = options
     guard case .replay(let path) = source else {
@@ -38,7 +37,8 @@ struct ReplySource {
     for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
     let read = { () throws(SpecError) in try Self.replay(path) }
     // With a limit of records, a run requests what it reads of other runs once more.
-    let replay = if let series, options.recordLimit == nil { try series.replay(read) } else { try read() }
+    let series = options.recordLimit == nil ? options.series : nil
+    let replay = if let series { try series.replay(read) } else { try read() }
     (replacement, isReplay) = (replay, true)
     (self.options, start) = (options, options.start ?? replay.start ?? now)
   }
@@ -56,6 +56,9 @@ struct ReplySource {
   }
 
   var transport: any HTTPTransport { replacement ?? network }
+
+  /// The rates and tokens that the run shares with others; nil if it shares none, or if its own clock skips waits.
+  var sharedNetwork: SharedNetwork? { isReplay || options.skipsWaits ? nil : options.network }
 
   /// Thread of the transfers; nil if the replies do not come from the network.
   var networkExecutor: (any TaskExecutor)? { replacement == nil ? network.executor : nil }

@@ -127,10 +127,10 @@ package final class Run: Sendable {
     executor = makesRequests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
       over: recorder ?? replies.transport,
-      rateLimiter: plan.rateLimiter(sharing: pace, in: replies.isReplay ? nil : options.series),
+      rateLimiter: plan.rateLimiter(sharing: pace, in: replies.sharedNetwork),
       clock: replies.clock(startingAt: start),
       fetchesTokens: !replies.isReplay && plan.jobs.contains { $0.job.auth != nil },
-      keepingTokensIn: files.tokens, sharing: options.series?.tokens ?? TokenMemory(),
+      keepingTokensIn: files.tokens, sharing: replies.sharedNetwork?.tokens ?? TokenMemory(),
       observer: RequestLog(report: report, secrets: secrets, listener: listener, isReplay: replies.isReplay),
       hiding: secrets)
     let fetcher = PageFetcher(

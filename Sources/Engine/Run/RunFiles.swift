@@ -127,7 +127,9 @@ final class RunFiles: Sendable {
     let (outputPath, isAnew) = open.withLock { ($0.held?.output, $0.isAnew) }
     guard let interrupted, let outputPath, !isAnew else { return nil }
     let count = interrupted.state.commit?["records"]?.integer ?? 0
-    return WrittenRecords(outputPath: outputPath, part: interrupted.part, count: count, calls: destination.calls)
+    return WrittenRecords(
+      outputPath: outputPath, format: destination.format, part: interrupted.part, count: count, calls: destination.calls
+    )
   }
 
   /// Drops what the resumed run has left, so that this run begins anew.
@@ -312,6 +314,7 @@ final class RunFiles: Sendable {
       try FileError.of("-o") { () throws(FileError) in try followed.check(outputPath, destination.calls) }
       open.withLock { [followed] in $0.followed = followed }
     }
+    if finished == nil { try destination.checkFormat() }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
     let file = try makeRejects()
     let checkpointedOutput = try finished == nil ? makeCheckpointedOutput(header()) : nil
@@ -326,7 +329,9 @@ final class RunFiles: Sendable {
     guard let outputPath = open.withLock(\.held)?.output else { return nil }
     return try FileError.of("-o") { () throws(FileError) in
       try CheckpointedOutput(
-        outputPath, interrupted?.header ?? header(), interrupted, seen, calls: destination.calls, spool: spool)
+        outputPath, as: destination.format, interrupted?.header ?? header(), interrupted, seen,
+        calls: destination.calls,
+        spool: spool)
     }
   }
 
@@ -357,7 +362,8 @@ final class RunFiles: Sendable {
     // The manifest precedes FILE: it fits no other file than the one that is about to be there.
     let look: (String) throws(FileError) -> Void = { [destination] (path) throws(FileError) in
       guard let file = destination.path, let manifest = destination.manifest else { return }
-      try manifest.write(with: part(file.split(separator: "/").last.map { String($0) } ?? file), at: path, calls: destination.calls)
+      let name = file.split(separator: "/").last.map { String($0) } ?? file
+      try manifest.write(with: part(name), at: path, calls: destination.calls)
     }
     var changes: RecordChanges?
     if ending.keepsRecords, let followed = open.followed {

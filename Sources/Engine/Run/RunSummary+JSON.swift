@@ -65,3 +65,48 @@ extension RunSummary {
     [(name: "name", value: JSONValue(name))] + (label.map { [(name: "label", value: JSONValue($0))] } ?? [])
   }
 }
+
+extension RunSummary: Encodable {
+  /// Encodes the members of `--summary json`.
+  public func encode(to encoder: any Encoder) throws { try EncodedValue(value(exit: exitCode)).encode(to: encoder) }
+}
+
+/// A JSON value as the `Encodable` of any encoder.
+private struct EncodedValue: Encodable {
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
+  }
+
+  private let value: JSONValue
+
+  init(_ value: JSONValue) { self.value = value }
+
+  func encode(to encoder: any Encoder) throws {
+    switch value.kind {
+    case .object:
+      var members = encoder.container(keyedBy: Name.self)
+      for member in value.members {
+        try members.encode(EncodedValue(member.value), forKey: Name(stringValue: member.name))
+      }
+    case .array:
+      var elements = encoder.unkeyedContainer()
+      for element in value.elements { try elements.encode(EncodedValue(element)) }
+    case .string:
+      var text = encoder.singleValueContainer()
+      try text.encode(value.string ?? "")
+    case .number:
+      var number = encoder.singleValueContainer()
+      if let integer = value.integer { try number.encode(integer) } else { try number.encode(Double(value.text) ?? 0) }
+    case .boolean:
+      var boolean = encoder.singleValueContainer()
+      try boolean.encode(value.text == "true")
+    case .null:
+      var null = encoder.singleValueContainer()
+      try null.encodeNil()
+    }
+  }
+}

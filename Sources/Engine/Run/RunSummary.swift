@@ -16,6 +16,7 @@ public struct RunSummary: Sendable, CustomStringConvertible {
   let jobs: [String]
   let marks: [(name: String, value: JSONValue)]
   let output: String?
+  let exitCode: ExitCode
   /// What the run changed in FILE; nil without `--merge` and `--changes`, and if FILE did not get the records.
   public let changes: RecordChanges?
 
@@ -33,6 +34,7 @@ public struct RunSummary: Sendable, CustomStringConvertible {
     marks = run.marks
     output = run.outputPath
     changes = run.files.changes
+    exitCode = run.exitCode
   }
 
   /// `coins: 60 records, 3 pages, 3 requests, 0 retries, 48 KB in 0.2 s: capped (limit of 3 pages)`.

@@ -38,7 +38,9 @@ package struct RunOptions: Sendable {
   package var thread: (any BorrowableExecutor)?
   /// Reports that the reader of the output has left, so that the run stops waiting; nil without such a reader.
   package var isReaderGone: (@Sendable () -> Bool)?
-  /// What this run shares with those before and after it; nil for a run of its own.
+  /// Connections, tokens and rates that this run shares with others; nil for a run of its own.
+  package var network: SharedNetwork?
+  /// What this run of a command shares with those before and after it besides the network; nil for a run of its own.
   package var series: RunSeries?
   /// True if replies come from a recording, so that secrets are neither needed nor read.
   package var isReplay = false

@@ -132,11 +132,11 @@ extension NetworkingError {
   /// True if every other record would fail in the same way: 401, refused credentials, or a disk error.
   var concernsAllRecords: Bool {
     switch self {
-    case .invalidResponseStatus(let status, _, _, let hint, _):
-      status == 401
-        || [400, 403].contains(status)
-          && [TransportError.tokenEndpoint, TransportError.login].contains(where: hint.hasPrefix)
-    case .outputFailure: true
+    case .invalidResponseStatus(_, let context):
+      context.status == 401
+        || [400, 403].contains(context.status)
+          && [TransportError.tokenEndpoint, TransportError.login].contains(where: context.hint.hasPrefix)
+    case .outputFailure, .busy: true
     default: false
     }
   }

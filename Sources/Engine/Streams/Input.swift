@@ -64,6 +64,12 @@ package final class Input: Sendable {
     }
   }
 
+  /// Refuses a compressed text by its first bytes.
+  func refuseGzip(_ start: ArraySlice<UInt8>) throws(InputError) {
+    guard start.starts(with: gzipStart) else { return }
+    throw InputError(problem: "\(shown) is a gzip file: decompress it, as in 'gunzip -c FILE | pagecat …'")
+  }
+
   /// Returns the next bytes, or nil at the end.
   package func next() throws(InputError) -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
@@ -239,6 +245,8 @@ final class LineSource: Sendable {
   private struct Scan {
     var scanner: LineScanner
     var buffer: [UInt8] = []
+    /// True once the first bytes are known not to be those of a gzip file.
+    var hasBegun = false
   }
 
   private let input: Input
@@ -325,6 +333,10 @@ final class LineSource: Sendable {
     do {
       let count = try input.read(into: &scan.buffer)
       chunk.isLast = count == 0
+      if !scan.hasBegun {
+        try input.refuseGzip(scan.buffer[..<count])
+        scan.hasBegun = true
+      }
       do throws(JSONError) {
         if count > 0 { try scan.scanner.append(scan.buffer, count) } else { try scan.scanner.finish() }
       } catch {

@@ -4,21 +4,18 @@ package import Files
 import Primitives
 package import Wire
 
-/// Gives the newest refresh token of each holder, and lets only one request at a time use a token.
+/// The newest refresh token of each holder.
 actor RefreshTokens {
   private let store: (any RefreshTokenStore)?
   private let memory: TokenMemory
   private let secrets: SecretStore
   private let warn: @Sendable (String) -> Void
-  private var newest: [RefreshTokenHolder: String] = [:]
-  /// The last request in line, by the holder of the token that it uses.
-  private var last: [RefreshTokenHolder: Task<Void, Never>] = [:]
 
   /// Creates the tokens of a run.
   ///
   /// - Parameters:
   ///   - store: keeps the tokens for the next run; nil if no token is kept.
-  ///   - memory: the newest tokens of earlier runs of the same command.
+  ///   - memory: the newest tokens of all runs that share them.
   ///   - warn: receives a warning about a token that is lost with the run.
   init(
     _ store: (any RefreshTokenStore)?, _ memory: TokenMemory, secrets: SecretStore,
@@ -30,30 +27,12 @@ actor RefreshTokens {
     self.warn = warn
   }
 
-  /// Makes a request with the newest refresh token, after all earlier requests that use it.
+  /// Returns the newest refresh token of a holder.
   ///
-  /// A server may revoke all tokens of a user if a replaced token is used once more.
-  func inTurn<Answer: Sendable>(
-    _ holder: RefreshTokenHolder, _ request: @escaping @Sendable (String) async -> Answer
-  ) async -> Answer {
-    let before = last[holder]
-    let task = Task {
-      await before?.value
-      return await request(newest(of: holder))
-    }
-    last[holder] = Task { _ = await task.value }
-    return await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
-  private func newest(of holder: RefreshTokenHolder) -> String {
-    if let token = newest[holder] { return token }
+  /// Only one request at a time may use the token: `TokenMemory.inTurn`.
+  func newest(of holder: RefreshTokenHolder) -> String {
     let token = memory[holder] ?? store?.token(for: holder) ?? holder.first
     secrets.insert(token)
-    newest[holder] = token
     return token
   }
 
@@ -62,9 +41,10 @@ actor RefreshTokens {
   /// Until the other tokens are used, servers accept the old refresh token as well. So a run that dies before its token
   /// is saved has lost nothing.
   func take(_ token: String, for holder: RefreshTokenHolder, from url: Redactable) throws(TransportError) {
-    guard token != newest(of: holder) else { return }
+    let newest = newest(of: holder)
+    guard token != newest else { return }
     secrets.insert(token)
-    let isFirst = newest[holder] == holder.first
+    let isFirst = newest == holder.first
     if let store {
       do {
         try store.keep(token, for: holder)
@@ -76,7 +56,6 @@ actor RefreshTokens {
         "\(url.redacted) has replaced the refresh token, and the new one is lost with this run: the next run is refused "
           + "if the old one can be used once only; give --tokens FILE to keep the new one")
     }
-    newest[holder] = token
     memory[holder] = token
   }
 }

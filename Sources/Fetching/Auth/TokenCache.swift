@@ -17,18 +17,16 @@ actor TokenCache {
 
   private let grant: TokenGrant
   private let source: TokenSource
-  private let memory: TokenMemory
   private var token: Token?
   /// The refusal of the credentials, which is final, since repeated requests could lock the client out.
   private var refusal: TransportError?
   private var flight: Flight?
   private var numbers = 0
 
-  init(_ grant: TokenGrant, _ source: TokenSource, _ memory: TokenMemory) {
+  init(_ grant: TokenGrant, _ source: TokenSource) {
     self.grant = grant
     self.source = source
-    self.memory = memory
-    token = memory[grant]
+    token = source.remembered(grant)
   }
 
   /// Returns a valid token, and fetches one if there is none.
@@ -39,7 +37,7 @@ actor TokenCache {
     if let refusal { throw refusal }
     // A cancelled subscriber must not start a fetch.
     if Task.isCancelled { throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled") }
-    let number = subscribe()
+    let number = subscribe(insteadOf: refused)
     // The fetch still exists: the actor does nothing else before the subscriber waits.
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { flight?.waiting[number] = $0 }
@@ -49,7 +47,7 @@ actor TokenCache {
   }
 
   /// Returns a number for a new subscriber of the current fetch, and starts a fetch if there is none.
-  private func subscribe() -> Int {
+  private func subscribe(insteadOf refused: String?) -> Int {
     numbers += 1
     if flight == nil {
       let number = numbers
@@ -57,7 +55,7 @@ actor TokenCache {
         number: number,
         task: Task { [source, grant] in
           do throws(TransportError) {
-            complete(number, .success(try await source.fetch(grant)))
+            complete(number, .success(try await source.fetch(grant, insteadOf: refused)))
           } catch {
             complete(number, .failure(error))
           }
@@ -79,9 +77,7 @@ actor TokenCache {
     guard let flight, flight.number == number else { return }
     self.flight = nil
     switch result {
-    case .success(let token):
-      self.token = token
-      memory[grant] = token
+    case .success(let token): self.token = token
     case .failure(let fault): if fault.kind == .refused { refusal = fault }
     }
     for waiting in flight.waiting.values { waiting.resume(returning: result) }
@@ -91,7 +87,6 @@ actor TokenCache {
 /// The token caches of a run, one for each grant.
 package final class TokenCaches: Sendable {
   private let source: TokenSource
-  private let memory: TokenMemory
   private let caches = Locked<[TokenGrant: TokenCache]>([:])
 
   /// Creates caches that fetch tokens through a transport.
@@ -100,32 +95,39 @@ package final class TokenCaches: Sendable {
   ///   - transport: fetches the tokens; it must not follow redirects.
   ///   - secrets: store to which every token is added.
   ///   - store: keeps refresh tokens for the next run; nil if nothing does.
-  ///   - memory: the tokens of earlier runs of the same command.
+  ///   - memory: the tokens that other runs share with this one.
   ///   - warn: receives a warning about a refresh token that is lost with the run.
   package init(
     _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore,
     store: (any RefreshTokenStore)?, memory: TokenMemory, warn: @escaping @Sendable (String) -> Void
   ) {
-    self.memory = memory
     source = TokenSource(
-      transport: transport, retrier: retrier, clock: clock, secrets: secrets,
+      transport: transport, retrier: retrier, clock: clock, secrets: secrets, memory: memory,
       refreshTokens: RefreshTokens(store, memory, secrets: secrets, warn: warn))
   }
 
   subscript(grant: TokenGrant) -> TokenCache {
     caches.withLock { caches in
       if let cache = caches[grant] { return cache }
-      let cache = TokenCache(grant, source, memory)
+      let cache = TokenCache(grant, source)
       caches[grant] = cache
       return cache
     }
   }
 }
 
-/// The tokens that consecutive runs of one command share, so that each account logs in once.
+/// The tokens that several runs share, so that each account logs in once.
 package final class TokenMemory: Sendable {
+  /// A token of which only one is requested at a time.
+  enum Turn: Hashable {
+    case grant(TokenGrant)
+    case holder(RefreshTokenHolder)
+  }
+
   private let tokens = Locked<[TokenGrant: Token]>([:])
   private let refreshTokens = Locked<[RefreshTokenHolder: String]>([:])
+  /// The last request in line, by the token that it asks for.
+  private let last = Locked<[Turn: Task<Void, Never>]>([:])
 
   package init() {}
 
@@ -137,5 +139,27 @@ package final class TokenMemory: Sendable {
   subscript(holder: RefreshTokenHolder) -> String? {
     get { refreshTokens.withLock { $0[holder] } }
     set { refreshTokens.withLock { $0[holder] = newValue } }
+  }
+
+  /// Makes a request for a token after all earlier ones for it, of any run.
+  ///
+  /// A server may revoke all tokens of a user if a refresh token that was replaced is used once more.
+  func inTurn<Answer: Sendable>(
+    _ turn: Turn, _ request: @escaping @Sendable () async -> Answer
+  ) async -> Answer {
+    let task = last.withLock { last in
+      let before = last[turn]
+      let task = Task {
+        await before?.value
+        return await request()
+      }
+      last[turn] = Task { _ = await task.value }
+      return task
+    }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 }

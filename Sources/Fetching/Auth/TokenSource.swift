@@ -14,6 +14,7 @@ struct TokenSource: Sendable {
   let retrier: Retrier
   let clock: any FetchClock
   let secrets: SecretStore
+  let memory: TokenMemory
   let refreshTokens: RefreshTokens
 
   /// Limit for the body of a token reply, in bytes.
@@ -22,12 +23,27 @@ struct TokenSource: Sendable {
   /// Reports that it is time to renew the token.
   func isDue(_ token: Token) -> Bool { token.renewal.map { clock.now >= $0 } ?? false }
 
-  /// Requests a token, with retries, until the server gives or refuses one.
-  func fetch(_ grant: TokenGrant) async throws(TransportError) -> Token {
-    guard let holder = RefreshTokenHolder(grant) else { return try await fetch(grant, refreshingWith: nil) }
-    return try await refreshTokens.inTurn(holder) { refresh in
+  /// Returns the token that this run or another one has fetched, if any.
+  func remembered(_ grant: TokenGrant) -> Token? {
+    let token = memory[grant]
+    if let token { secrets.insert(token.text) }
+    return token
+  }
+
+  /// Requests a token, with retries, until the server gives or refuses one, unless another run has got one meanwhile.
+  ///
+  /// - Parameter refused: a token that a server did not accept.
+  func fetch(_ grant: TokenGrant, insteadOf refused: String?) async throws(TransportError) -> Token {
+    let holder = RefreshTokenHolder(grant)
+    return try await memory.inTurn(holder.map { .holder($0) } ?? .grant(grant)) {
+      if let token = remembered(grant), token.text != refused, !isDue(token) {
+        return Result<Token, TransportError>.success(token)
+      }
       do throws(TransportError) {
-        return Result<Token, TransportError>.success(try await fetch(grant, refreshingWith: refresh))
+        let refresh: String? = if let holder { await refreshTokens.newest(of: holder) } else { nil }
+        let token = try await fetch(grant, refreshingWith: refresh)
+        memory[grant] = token
+        return .success(token)
       } catch {
         return .failure(error)
       }

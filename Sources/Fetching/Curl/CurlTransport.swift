@@ -16,13 +16,15 @@ package final class CurlTransport: HTTPTransport {
   private let library: @Sendable () throws(CurlLibrary.Missing) -> CurlLibrary
   private let driver = Locked<CurlDriver?>(nil)
 
+  /// The variables of the environment that a transport reads.
+  package static let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR"]
+
   /// Creates a transport.
   ///
   /// It loads and starts nothing before the first request.
   ///
   /// - Parameters:
-  ///   - environment: variables `CURL_CA_BUNDLE`, `SSL_CERT_FILE`, `SSL_CERT_DIR` and `TMPDIR`. libcurl reads the proxies from
-  ///     the process's own environment.
+  ///   - environment: has the `variables`. libcurl reads the proxies from the process's own environment.
   ///   - thread: does the transfers if it is free; otherwise the transport starts a thread.
   package init(environment: Environment = [:], on thread: (any BorrowableExecutor)? = nil) {
     self.thread = thread

@@ -52,11 +52,14 @@ package struct AtomicFile: ~Copyable, Sendable {
     try writer.flush()
   }
 
-  /// Starts with all lines of another file, and ends its last line.
-  mutating func begin(with path: String) throws(FileError) {
+  /// Starts with all bytes of another file, and ends its last line.
+  ///
+  /// - Parameter endsLine: false if the file does not have the lines themselves.
+  mutating func begin(with path: String, endingLine endsLine: Bool) throws(FileError) {
     try file.copy(Descriptor(path: path, .reading, calls: calls), isEmpty: true)
     let size = try file.metadata().size
     guard size > 0 else { return }
+    guard endsLine else { return try file.seek(to: size) }
     var last: [UInt8] = [0]
     try file.seek(to: size - 1)
     _ = try file.read(into: &last)

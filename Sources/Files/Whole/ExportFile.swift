@@ -21,15 +21,16 @@ package struct ExportFile: ~Copyable, Sendable {
   private var journalLimit = 0
 
   /// - Parameters:
+  ///   - format: packs the lines; nil if the file has them as they are.
   ///   - known: the confirmed position in the partial file of another run; nil to start from the beginning.
   ///   - beginning: writes the first lines of the journal.
   package init(
-    _ outputPath: OutputPath, resuming known: PartialFile.Known?, calls: SystemCalls = .system,
-    beginning: (inout Journal.Start) throws(FileError) -> Void
+    _ outputPath: OutputPath, as format: (any FileFormat)? = nil, resuming known: PartialFile.Known?,
+    calls: SystemCalls = .system, beginning: (inout Journal.Start) throws(FileError) -> Void
   ) throws(FileError) {
     // Every check that can fail comes first: from the next line on, no run can resume the previous one.
     let beginning = try Journal.Beginning(outputPath, calls: calls, beginning)
-    let part = try Self.part(outputPath, known, calls)
+    let part = try Self.part(outputPath, format, known, calls)
     journal = try Journal(beginning)
     self.part = part
     self.outputPath = outputPath
@@ -38,10 +39,10 @@ package struct ExportFile: ~Copyable, Sendable {
   }
 
   private static func part(
-    _ outputPath: OutputPath, _ known: PartialFile.Known?, _ calls: SystemCalls
+    _ outputPath: OutputPath, _ format: (any FileFormat)?, _ known: PartialFile.Known?, _ calls: SystemCalls
   ) throws(FileError) -> PartialFile {
-    guard let known else { return try PartialFile(outputPath, calls: calls) }
-    return try PartialFile(outputPath, resuming: known, calls: calls)
+    guard let known else { return try PartialFile(outputPath, as: format, calls: calls) }
+    return try PartialFile(outputPath, as: format, resuming: known, calls: calls)
   }
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
@@ -50,6 +51,7 @@ package struct ExportFile: ~Copyable, Sendable {
 
   /// Appends a line to the journal that describes everything written so far.
   package mutating func commit(_ line: (PartialFile.Position) -> [UInt8]) throws(FileError) {
+    try part.endMember()
     try part.flush()
     try journal.add(line(part.position))
     guard ContinuousClock.now - synced > Self.syncInterval else { return }
@@ -82,6 +84,7 @@ package struct ExportFile: ~Copyable, Sendable {
     appending: Bool, _ look: (_ path: String) throws(FileError) -> Void = { _ in },
     _ line: (PartialFile.Position, _ old: FileMetadata?) -> [UInt8]
   ) throws(FileError) {
+    try part.endMembers()
     try part.flush()
     try journal.add(line(part.position, appending ? AtomicFile.metadata(of: outputPath.path, calls) : nil))
     // Appending twice would be wrong. After a rename, a power cut at this moment only repeats the fetch.
@@ -115,6 +118,9 @@ package struct ExportFile: ~Copyable, Sendable {
     synced = .now
   }
 
+  /// Lets a later run resume or replace the partial file, although this value still has it open.
+  package func unlock() { part.unlock() }
+
   /// Deletes both files, since no run will resume them.
   package func discard() throws(FileError) {
     try part.discard()
@@ -138,19 +144,32 @@ package struct FileReceipt: Sendable, Hashable {
   }
 
   /// Reads a regular file; nil if it does not exist.
-  package init?(of path: String, calls: SystemCalls = .system) throws(FileError) {
+  ///
+  /// - Parameter format: unpacks the lines, which are counted; size and hash are those of the file.
+  package init?(
+    of path: String, as format: (any FileFormat)? = nil, calls: SystemCalls = .system
+  ) throws(FileError) {
     guard let file = try Descriptor(at: path, calls: calls) else { return nil }
     guard try file.metadata().kind == .regular else { throw .failed("cannot read '\(path)': it is not a regular file") }
     var hash = SHA256()
     var (bytes, records) = (0, 0)
     var last = UInt8(ascii: "\n")
+    let unpacker = try format?.unpacker()
+    func count(_ lines: [UInt8]) {
+      records += lineCount(of: lines)
+      last = lines.last ?? last
+    }
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
-    while case let count = try file.read(into: &buffer), count > 0 {
-      let piece = count == buffer.count ? buffer : Array(buffer[..<count])
+    while case let size = try file.read(into: &buffer), size > 0 {
+      let piece = size == buffer.count ? buffer : Array(buffer[..<size])
       hash.combine(piece)
-      bytes += count
-      records += lineCount(of: piece)
-      last = piece[count - 1]
+      bytes += size
+      guard let unpacker else {
+        count(piece)
+        continue
+      }
+      // The hash shows a damaged file.
+      _ = try unpacker.unpack(piece, count)
     }
     if last != UInt8(ascii: "\n") { records += 1 }
     self.init(bytes: bytes, records: records, sha256: hash.finalize().hexadecimal)

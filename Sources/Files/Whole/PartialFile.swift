@@ -37,18 +37,30 @@ package struct PartialFile: ~Copyable, Sendable {
   private var writer: LineWriter
   private var size = 0
   private var fingerprint = Fingerprint()
+  /// Packs the lines; nil if the file has them as they are.
+  private let packer: (any FilePacker)?
+  /// True if lines were written since the last member ended.
+  private var isInMember = false
 
   /// Creates an empty file; an existing one is replaced.
-  package init(_ outputPath: OutputPath, calls: SystemCalls = .system) throws(FileError) {
+  package init(
+    _ outputPath: OutputPath, as format: (any FileFormat)? = nil, calls: SystemCalls = .system
+  ) throws(FileError) {
+    let packer = try format?.packer()
     file = try Self.made(outputPath, calls)
+    self.packer = packer
     writer = LineWriter(descriptor: file.number, name: "'\(outputPath.part)'", calls: calls)
     self.outputPath = outputPath
     self.calls = calls
   }
 
   /// Opens the file of an interrupted run, and truncates it to its valid part.
-  package init(_ outputPath: OutputPath, resuming known: Known, calls: SystemCalls = .system) throws(FileError) {
+  package init(
+    _ outputPath: OutputPath, as format: (any FileFormat)? = nil, resuming known: Known, calls: SystemCalls = .system
+  ) throws(FileError) {
+    let packer = try format?.packer()
     file = try Self.cut(outputPath, to: known.position.size, calls)
+    self.packer = packer
     writer = LineWriter(descriptor: file.number, name: "'\(outputPath.part)'", calls: calls)
     self.outputPath = outputPath
     self.calls = calls
@@ -89,28 +101,39 @@ package struct PartialFile: ~Copyable, Sendable {
 
     /// Reads the lines of the valid part, without the first ones, in pieces of whole lines.
     package func readLines(
-      _ outputPath: OutputPath, after count: Int, calls: SystemCalls, _ body: ([UInt8]) -> Void
+      _ outputPath: OutputPath, as format: (any FileFormat)?, after count: Int, calls: SystemCalls,
+      _ body: ([UInt8]) -> Void
     ) throws(FileError) {
       guard let file = try Descriptor.left(at: outputPath.part, calls: calls) else { return }
+      let unpacker = try format?.unpacker()
       var (skipped, size) = (0, 0)
       var rest: [UInt8] = []
-      while size < position.size {
-        var buffer = [UInt8](repeating: 0, count: min(256 << 10, position.size - size))
-        let read = try file.read(into: &buffer)
-        guard read > 0 else { return }
-        buffer.removeLast(buffer.count - read)
-        size += read
-        var piece = buffer[...]
+      func take(_ bytes: [UInt8]) {
+        var piece = bytes[...]
         while skipped < count, let end = piece.firstLineFeed {
           piece = piece[(end + 1)...]
           skipped += 1
         }
         guard skipped == count, let end = piece.lastIndex(of: 0x0A) else {
           if skipped == count { rest += piece }
-          continue
+          return
         }
         body(rest + piece[...end])
         rest = Array(piece[(end + 1)...])
+      }
+      while size < position.size {
+        var buffer = [UInt8](repeating: 0, count: min(256 << 10, position.size - size))
+        let read = try file.read(into: &buffer)
+        guard read > 0 else { return }
+        buffer.removeLast(buffer.count - read)
+        size += read
+        guard let unpacker else {
+          take(buffer)
+          continue
+        }
+        guard try unpacker.unpack(buffer, take) else {
+          throw .failed("cannot read '\(outputPath.part)': it is damaged")
+        }
       }
     }
 
@@ -149,9 +172,22 @@ package struct PartialFile: ~Copyable, Sendable {
   }
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
-    try writer.write(lines)
-    fingerprint.combine(lines)
-    size += lines.count
+    guard let packer else { return try append(lines) }
+    isInMember = true
+    try append(packer.pack(lines, endsMember: false))
+  }
+
+  /// Ends the member of the lines so far, so that a position follows them.
+  package mutating func endMember() throws(FileError) {
+    guard let packer, isInMember else { return }
+    isInMember = false
+    try append(packer.pack([], endsMember: true))
+  }
+
+  private mutating func append(_ bytes: [UInt8]) throws(FileError) {
+    try writer.write(bytes)
+    fingerprint.combine(bytes)
+    size += bytes.count
   }
 
   package mutating func flush() throws(FileError) {
@@ -161,6 +197,12 @@ package struct PartialFile: ~Copyable, Sendable {
   package mutating func sync() throws(FileError) {
     try writer.flush()
     try file.sync()
+  }
+
+  /// Ends the last member; a packed file without records has an empty one.
+  package mutating func endMembers() throws(FileError) {
+    if packer != nil, size == 0 { isInMember = true }
+    try endMember()
   }
 
   /// Completes the file: renames it to FILE, or appends it to FILE.
@@ -188,11 +230,14 @@ package struct PartialFile: ~Copyable, Sendable {
   /// The copy is a clone if the file system supports it.
   private func append(_ look: (_ path: String) throws(FileError) -> Void) throws(FileError) {
     var whole = try AtomicFile(outputPath, calls: calls)
-    try whole.begin(with: outputPath.path)
+    try whole.begin(with: outputPath.path, endingLine: packer == nil)
     try file.seek(to: 0)
     try whole.add(file)
     try whole.finish(look)
   }
+
+  /// Lets a later run use the file.
+  func unlock() { calls.unlock(file.number) }
 
   /// Deletes the file, since no run will resume it.
   package func discard() throws(FileError) {

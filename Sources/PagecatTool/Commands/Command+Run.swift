@@ -79,6 +79,10 @@ struct RunCommand {
       throw UsageError(message: "--append needs '-o FILE', to which it appends")
     }
     try checkMerge()
+    if let path = inPlace, OutputName.format(path) != nil {
+      throw UsageError(
+        message: "'\(path.printable)' promises gzip, which is written to regular files only: write '-o - | gzip'")
+    }
     if invocation.isResumed, destination.path == nil, folder == nil {
       throw UsageError(message: "--resume needs '-o FILE', and FILE must be a regular file")
     }

@@ -45,7 +45,7 @@ extension Command {
     try streams.signals.open(watching: streams.output)
     let running = Task {
       var output = Output(descriptor: streams.output)
-      return try await tap.write(to: &output)
+      return try await tap.write(to: &output) { CommandFailure($0, of: "tap").report(to: console) }
     }
     streams.signals.listen { _ in running.cancel() }
     defer { streams.signals.stopListening(forGood: true) }

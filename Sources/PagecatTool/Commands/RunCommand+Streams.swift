@@ -122,7 +122,7 @@ extension RunCommand {
     let begun = (time: ContinuousClock.now, date: Timestamp(clamping: Date().timeIntervalSince1970).rfc3339)
     var command = self
     let series = RunSeries(hiding: SecretStore())
-    command.options.series = series
+    (command.options.series, command.options.network) = (series, SharedNetwork())
     try command.check(parts)
     let lock = try parts.first.map { try SeriesLock($0.file.destination, named: name) }
     defer { withExtendedLifetime(lock) {} }

@@ -1,5 +1,5 @@
 package import Files
-import JSONText
+package import JSONText
 package import Wire
 
 /// Page that is whole and valid, held until its records are written.
@@ -107,4 +107,133 @@ struct BodySurroundings: Sendable {
     elementCount = envelope.elementCount
     lastElement = envelope.lastElement
   }
+}
+
+// MARK: The handling of a job's bodies
+
+/// The handling of the bodies of one stream, prepared once for all of its pages.
+package struct UnwrapOptions: Sendable {
+  /// Format of the body; only JSON has captures, names and an outline.
+  package let format: BodyFormat
+  /// The content, the captures for the page's facts, and the column names.
+  let paths: WantedPaths
+  /// Texts of the captures' paths for the page's facts.
+  let pathTexts: [String]
+  /// Path of the column names, with a `*` over the columns, for records that are arrays.
+  let columns: JSONPath?
+  /// The column names themselves, if no body has them.
+  let columnNames: JSONValue?
+  /// Index of the capture that has the column names.
+  let columnsIndex: Int
+  /// Number of captures, from the first on, that are searched for `lacking`.
+  package var watchedCount = 0
+  /// The members that take the names of each entry, if a `*` of the content goes over a map: one for the last `*`, or one
+  /// for each.
+  package var keys: [String] = []
+  /// The value with the column names on the stream's first page, or the header of its CSV, for a body that lacks it.
+  package var firstPageColumns: JSONValue?
+  /// True if a body without the content has no records; otherwise it is an error.
+  package var isOptional = false
+  /// Selects the records to keep; nil keeps all.
+  package var filter: RecordFilter?
+  /// Selects the lines that report an error (`failure` with `read: lines`); nil if none does.
+  package var errorLines: RecordFilter?
+  /// Rewrites each record; nil leaves records unchanged.
+  package var reshaper: Reshaper?
+  /// True if the page's `contentHash` will be used; otherwise it is 0.
+  package var wantsHash = false
+  /// Paths of wanted values in the last record; the empty path is the whole record.
+  package var lastPaths: [JSONPath] = []
+  /// True if each rewritten record comes with the record as it came: `[REWRITTEN,AS IT CAME]`.
+  package var carriesSource = false
+  /// True if every record must be an object, since members will be set in it.
+  package var wantsObjects = false
+  /// The handling of the records' marks, as the server sent them.
+  package var mark: MarkReading?
+  /// Depth to which the consumer reads the records (`Page.nextLines`).
+  package var tokenIndexDepth = 0
+  /// True if the members beside the records are wanted, to search them for signs of more.
+  package var wantsOutline = false
+  /// Finds records in which a list was cut; nil if they are not counted.
+  package var cutLists: CutLists?
+  /// True if only `page()` throws the error of a record, so that the rest of the body may give the reason.
+  package var endsLate = false
+
+  package init(
+    format: BodyFormat = .json, content: JSONPath, captures: [JSONPath] = [], columns: JSONPath? = nil,
+    columnNames: [String]? = nil
+  ) {
+    self.format = format
+    self.columns = columns
+    self.columnNames = columnNames.map { names in JSONValue(elements: names.map { JSONValue($0) }) }
+    var all = captures
+    let table = columns.map { ColumnRows.table(of: $0) }
+    if let table, !captures.contains(table) { all.append(table) }
+    columnsIndex = table.flatMap(all.firstIndex) ?? all.count
+    pathTexts = captures.map(\.description)
+    paths = WantedPaths(content: content, captures: all)
+  }
+
+  /// True if later pages can't be read before the first names have come.
+  package var waitsForNames: Bool {
+    if case .csv(let dialect) = format { return dialect.header == .firstPage && firstPageColumns == nil }
+    return areNamesInRows && firstPageColumns == nil
+  }
+
+  /// True if the first row of the first page has the column names: `/values/0` in `/values`.
+  var areNamesInRows: Bool {
+    guard let columns else { return false }
+    let table = ColumnRows.table(of: columns).steps
+    return table.last?.index == 0 && Array(table.dropLast()) == paths.content.steps
+  }
+
+  /// Format of a page's body: if only the first page has a header, later pages have its names.
+  var pageFormat: BodyFormat {
+    guard case .csv(var dialect) = format, dialect.header == .firstPage, let firstPageColumns else { return format }
+    dialect.header = .names(firstPageColumns.elements.compactMap(\.string))
+    return .csv(dialect)
+  }
+
+  /// Depth of the wanted token index of the records; the consumer can't use the index if some records are left out.
+  var outputIndexDepth: Int { mark?.leavesOut == true ? 0 : tokenIndexDepth }
+
+  /// Depth to which any reader of the records needs their token index.
+  var indexDepth: Int {
+    let depth = keys.isEmpty ? max(reshaper?.depth ?? outputIndexDepth, filter?.depth ?? 0) : 0
+    return lastPaths.reduce(max(depth, mark?.path.steps.count ?? 0)) { max($0, $1.steps.count) }
+  }
+}
+
+// MARK: Records in which a list was cut: the search in a page's lines
+
+/// Finds records in which a list says that it was cut.
+package struct CutLists: Sendable {
+  private let search: NameSearch
+  private let list: @Sendable (JSONValue) -> CutList?
+
+  /// - Parameters:
+  ///   - search: finds the records to look at.
+  ///   - list: returns the first list of a record that was cut.
+  package init(_ search: NameSearch, list: @escaping @Sendable (JSONValue) -> CutList?) {
+    (self.search, self.list) = (search, list)
+  }
+
+  /// Returns the first such list of each record, with the offset of the record, in order.
+  ///
+  /// - Parameter lines: whole compact lines.
+  func all(in lines: [UInt8]) -> [(start: Int, list: CutList)] {
+    search.lines(of: lines).compactMap { line in
+      list(JSONValue(validated: lines[line])).map { (line.lowerBound, $0) }
+    }
+  }
+
+  /// Reports that a record still has the member with the list, after other members were left out.
+  ///
+  /// `keys` may have spelled its name otherwise.
+  static func has(_ list: CutList, _ record: JSONValue) -> Bool {
+    guard let name = list.path.first, record.kind == .object else { return true }
+    return record.members.contains { plain($0.name) == plain(name) }
+  }
+
+  private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 }

@@ -13,14 +13,16 @@ func advice(for error: any Error) -> String {
 
 private func advice(for error: NetworkingError) -> String {
   switch error {
-  case .invalidResponseStatus(401, _, _, _, _), .invalidResponseStatus(403, _, _, _, _): "please log in again"
-  case .invalidResponseStatus(let status, _, _, _, _): "the server answers \(status)"
+  case .invalidResponseStatus where [401, 403].contains(error.status): "please log in again"
+  case .invalidResponseStatus(_, let context):
+    "the server answers \(context.status ?? 0)" + (context.retryAfter.map { ": again in \($0)" } ?? "")
   case .notReady: "the server is still at work"
   case .transportFailure: "no connection"
   case .invalidJSON, .invalidCSV, .missingContentIdentifier, .contentFailure, .invalidPage, .paginationLoop:
     "the server's answer is not what we know (page \(error.page ?? 1))"
-  case .decodingError(_, _, let record, let path, _, _): "record \(record) has another '\(path)'"
+  case .decodingError(let record, let path, _, _, _): "record \(record) has another '\(path)'"
   case .invalidURL, .invalidParameter, .invalidDecoderConfiguration: "a mistake of ours: \(error.code)"
-  case .outputFailure(let reason): "can't save: \(reason)"
+  case .outputFailure(let context): "can't save: \(context.note)"
+  case .busy: "another window saves this already"
   }
 }

@@ -31,7 +31,7 @@ struct NetworkingResultTests {
     } throws: { error in
       error as? NetworkingError
         == .invalidDecoderConfiguration(
-          reason: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String")
+          .init(note: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String"))
     }
   }
 
@@ -41,7 +41,7 @@ struct NetworkingResultTests {
       _ = try decode(Int.self, #"{"b":1,"a":2}"#, under: "drinks")
     } throws: { error in
       error as? NetworkingError
-        == .missingContentIdentifier(identifier: "drinks", source: nil, page: nil, reason: "it has 'a', 'b'")
+        == .missingContentIdentifier(identifier: "drinks", .init(note: "it has 'a', 'b'"))
     }
   }
 
@@ -58,6 +58,23 @@ struct NetworkingResultTests {
     ])
   func path(_ identifier: String, _ json: String) throws {
     #expect(try decode([Int].self, json, under: identifier) == [1, 2])
+  }
+
+  @Test(
+    "with keys that the decoder converts, a name is the server's own or the converted one",
+    arguments: ["user_posts", "userPosts", "top_level.user_posts", "topLevel.userPosts", "_own_key_", "all"])
+  func snakeCase(_ identifier: String) throws {
+    let decoder = JSONDecoder()
+    decoder.userInfo[.contentIdentifier] = identifier
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let json = #"{"user_posts":[1],"top_level":{"user_posts":[1]},"_own_key_":[1],"all":[1],"x":null}"#
+    #expect(try decoder.decode(NetworkingResult<[Int]>.self, from: Data(json.utf8)).content == [1])
+    decoder.userInfo[.contentIdentifier] = "other_posts"
+    #expect {
+      _ = try decoder.decode(NetworkingResult<[Int]>.self, from: Data(json.utf8))
+    } throws: {
+      "\($0)".hasSuffix("it has '_own_key_', 'all', 'top_level', 'user_posts', 'x'")
+    }
   }
 
   @Test("content keeps the decoder's own strategies")
@@ -83,7 +100,7 @@ struct NetworkingResultTests {
       _ = try decode(Int.self, json, under: identifier)
     } throws: { error in
       error as? NetworkingError
-        == .missingContentIdentifier(identifier: identifier, source: nil, page: nil, reason: reason)
+        == .missingContentIdentifier(identifier: identifier, .init(note: reason))
     }
   }
 
@@ -94,8 +111,8 @@ struct NetworkingResultTests {
     #expect {
       _ = try decode(Int.self, #"{"a":1}"#, under: identifier)
     } throws: { error in
-      guard case .invalidDecoderConfiguration(let reason)? = error as? NetworkingError else { return false }
-      return reason.contains(word)
+      guard case .invalidDecoderConfiguration(let context)? = error as? NetworkingError else { return false }
+      return context.note.contains(word)
     }
   }
 }

@@ -67,8 +67,10 @@ struct PipelineTests {
       #expect(
         error as? NetworkingError
           == .invalidResponseStatus(
-            status: 500, url: server.url("/n?page=2"), page: 2,
-            hint: "2 attempts; try again later, or raise 'attempts' in 'retry'", body: "oh"))
+            body: "oh",
+            .init(
+              url: server.url("/n?page=2"), page: 2, status: 500,
+              hint: "2 attempts; try again later, or raise 'attempts' in 'retry'")))
     }
     #expect(numbers == [1, 2])
   }
@@ -97,7 +99,7 @@ struct PipelineTests {
     do {
       for try await _ in try pipeline("endpoint: SERVER/n", server, folder).records(as: Coin.self) {}
       Issue.record("the second record must throw")
-    } catch NetworkingError.decodingError(_, _, let record, _, let expected, _) {
+    } catch NetworkingError.decodingError(let record, _, let expected, _, _) {
       #expect(record == 2)
       #expect(expected.contains("price"))
     }
@@ -152,7 +154,7 @@ struct PipelineTests {
     await #expect {
       for try await _ in records {}
     } throws: { error in
-      guard case .decodingError(_, nil, 1, "id", "Int", let found)? = error as? NetworkingError else { return false }
+      guard case .decodingError(1, "id", "Int", let found, _)? = error as? NetworkingError else { return false }
       return found.hasPrefix("a string (\"***") && !found.unicodeScalars.contains("\u{1b}")
     }
   }
