@@ -57,11 +57,16 @@ struct ReferencePage {
   /// The anchors of the headings, as code hosts make them.
   var anchors: Set<String> {
     Set(
-      prose.filter { $0.hasPrefix("#") }.map { line in
-        line.drop { $0 == "#" || $0 == " " }.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
-          .replacingOccurrences(of: " ", with: "-")
-      })
+      prose.filter { $0.hasPrefix("#") }.map { Self.anchor(String($0.drop { $0 == "#" || $0 == " " })) })
   }
+
+  static func anchor(_ heading: String) -> String {
+    heading.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+      .replacingOccurrences(of: " ", with: "-")
+  }
+
+  /// The headings of the second level.
+  var parts: [String] { prose.filter { $0.hasPrefix("## ") }.map { String($0.dropFirst(3)) } }
 
   /// The bodies of requests that the page names: "The body that was sent is `…`".
   var bodies: [String] {
@@ -185,6 +190,15 @@ struct ReferenceTests {
     }
   }
 
+  @Test("the contents of a page lead to each of its parts", arguments: pages)
+  func contents(_ name: String) throws {
+    let page = try Self.page(name)
+    let contents = page.text.components(separatedBy: "\n## ").first { $0.hasPrefix("Contents\n") } ?? ""
+    for part in page.parts where part != "Contents" {
+      #expect(contents.contains("(#\(ReferencePage.anchor(part)))"), "\(name): '\(part)' is not in the contents")
+    }
+  }
+
   @Test("every link within the repository leads to a file, and to one of its headings", arguments: pages + otherPages)
   func links(_ name: String) throws {
     let folder = URL(fileURLWithPath: Shell.package + "/" + name).deletingLastPathComponent()
@@ -236,8 +250,15 @@ struct ReferenceTests {
         let text = own.first?.text ?? ""
         #expect(text.hasPrefix(line), "'### \(path)' should begin:\n\(line)")
         #expect(text.contains("Example: `") || text.contains("```yaml"), "no example below '### \(path)'")
+        #expect(Self.sentences(text) <= 4, "more than three sentences after the first: '### \(path)'")
       }
     }
+  }
+
+  /// The number of sentences in the first paragraph, without the example.
+  private static func sentences(_ text: String) -> Int {
+    let paragraph = text.components(separatedBy: "\n\n")[0].components(separatedBy: "Example:")[0]
+    return paragraph.replacing(#/`[^`]*`|\([^)]*\)/#, with: "X").matches(of: #/[.!?](\s|$)/#).count
   }
 
   private static func standard(of key: KeyEntry) -> String {
@@ -312,5 +333,24 @@ struct ReferenceTests {
     }
     let table = try Self.table(name, of: "options")
     #expect(table == rows, "the page should say:\n\(rows)")
+  }
+
+  @Test("each option of each command stands on the page about running", arguments: Command.all.map(\.name))
+  func allOptions(_ name: String) throws {
+    let text = try Self.page("pipelines/RUNNING.md").text
+    for flag in Command.all.first(where: { $0.name == name })?.flags ?? [] {
+      #expect(text.contains("--\(flag.name)"), "\(name): '--\(flag.name)'")
+    }
+  }
+
+  @Test("each sign, and each code of an error, has its row")
+  func signsAndCodes() throws {
+    let signs = try Self.page("pipelines/DECIDES.md").text
+    for sign in Sign.allCases { #expect(signs.contains("\n| `\(sign.rawValue)` |"), "\(sign.rawValue)") }
+    let codes = try Self.page("pipelines/RUNNING.md").text
+    let errors = try Self.page("Sources/Engine/Outcome/NetworkingError.swift").text
+    let names = errors.matches(of: #/\n  case (\w+)\(/#).map { String($0.1) }
+    #expect(names.count >= 10)
+    for name in names { #expect(codes.contains("`\(name)`"), "\(name)") }
   }
 }
