@@ -28,8 +28,10 @@ package struct Page: Sendable {
 
 /// Scanner of one body.
 ///
-/// It can't be copied: with a second reference to its data, a scanner would copy the data for each chunk.
-struct BodyScanner: ~Copyable, Sendable {
+/// An unwrapper, which can't be copied, is the only owner; so the class is safe to send, and its data are never copied. As
+/// a part of the unwrapper's value, the scanners made the compiler check each of their fields at each use: 60 s of a debug
+/// build.
+final class BodyScanner: @unchecked Sendable {
   /// Scanner of one JSON text; unused for other formats.
   private var envelope: EnvelopeScanner
   private var lineScanner: LineScanner?
@@ -44,24 +46,24 @@ struct BodyScanner: ~Copyable, Sendable {
     csv = if case .csv(let dialect) = format { CSVScanner(dialect) } else { nil }
   }
 
-  mutating func append(_ chunk: [UInt8]) throws(JSONError) {
+  func append(_ chunk: [UInt8]) throws(JSONError) {
     if isJSON { return try envelope.append(chunk) }
     try lineScanner?.append(chunk)
     try csv?.append(chunk)
   }
 
-  mutating func finish() throws(JSONError) {
+  func finish() throws(JSONError) {
     if isJSON { return try envelope.finish() }
     try lineScanner?.finish()
     try csv?.finish()
   }
 
-  mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
+  func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
     if isJSON { return envelope.takeLines() }
     return lineScanner?.takeLines() ?? (csv?.takeRecords() ?? [], TokenIndex())
   }
 
-  mutating func takeNames() -> [UInt8] { envelope.takeNames() }
+  func takeNames() -> [UInt8] { envelope.takeNames() }
 
   var recordCount: Int {
     if isJSON { return envelope.recordCount }

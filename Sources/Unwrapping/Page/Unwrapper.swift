@@ -14,7 +14,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private static let mostSample = 32 << 10
 
   private let options: UnwrapOptions
-  private var scanner: BodyScanner
+  private let scanner: BodyScanner
   /// The members around the records; known after `end()`.
   private var around = BodySurroundings()
   private var naming: Naming?
