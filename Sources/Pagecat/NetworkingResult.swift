@@ -52,7 +52,7 @@ extension NetworkingResult: Decodable where Content: Decodable {
   public init(from decoder: any Decoder) throws {
     guard let identifier = decoder.userInfo[.contentIdentifier] as? String else {
       throw NetworkingError.invalidDecoderConfiguration(
-        .init(note: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String"))
+        .init(hint: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String"))
     }
     var nested = decoder
     for step in try steps(to: identifier) { nested = try nested.value(at: step, on: identifier) }
@@ -68,12 +68,12 @@ private func steps(to identifier: String) throws(NetworkingError) -> [String] {
     path = try JSONPath(identifier)
   } catch {
     let reason = ([error.message] + [error.advice].compactMap { $0 }).joined(separator: ": ")
-    throw .invalidDecoderConfiguration(.init(note: reason.printable))
+    throw .invalidDecoderConfiguration(.init(hint: reason.printable))
   }
   guard !path.hasEvery else {
     throw .invalidDecoderConfiguration(
       .init(
-        note: "'*' in '\(identifier.printable.shortName)' is every element, which is no one content: use a Pipeline"))
+        hint: "'*' in '\(identifier.printable.shortName)' is every element, which is no one content: use a Pipeline"))
   }
   return path.steps.map(\.name)
 }
@@ -99,7 +99,7 @@ extension Decoder {
       reason = "'\(name.printable.shortName)' would be in what is neither an object nor an array"
     }
     throw NetworkingError.missingContentIdentifier(
-      identifier: identifier.printable.shortName, .init(note: reason))
+      identifier: identifier.printable.shortName, .init(hint: reason))
   }
 
   /// Keys of the object as the server spells them: decoders convert no keys of a dictionary.

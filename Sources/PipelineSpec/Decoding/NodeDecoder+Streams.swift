@@ -130,7 +130,9 @@ extension Node {
   /// Returns this stream as a job: its name is its endpoint, if it has no other request, and no `endpoint: null`.
   fileprivate func asJob(named entry: Entry) -> Node {
     if case .map(let own) = content,
-      let index = own.firstIndex(where: { if case ("endpoint", .null) = ($0.key, $0.value.content) { true } else { false } })
+      let index = own.firstIndex(where: {
+        if case ("endpoint", .null) = ($0.key, $0.value.content) { true } else { false }
+      })
     {
       return keeping(Array(own[..<index] + own[(index + 1)...]))
     }

@@ -22,7 +22,7 @@ private func advice(for error: NetworkingError) -> String {
     "the server's answer is not what we know (page \(error.page ?? 1))"
   case .decodingError(let record, let path, _, _, _): "record \(record) has another '\(path)'"
   case .invalidURL, .invalidParameter, .invalidDecoderConfiguration: "a mistake of ours: \(error.code)"
-  case .outputFailure(let context): "can't save: \(context.note)"
+  case .outputFailure(let context): "can't save: \(context.hint)"
   case .busy: "another window saves this already"
   }
 }

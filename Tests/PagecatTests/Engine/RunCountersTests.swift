@@ -10,7 +10,7 @@ import Wire
 
 @Suite("The verdict of a run")
 struct RunCountersTests {
-  private static let error = NetworkingError.transportFailure(.init(url: "https://a.test/", page: 1, note: "reset"))
+  private static let error = NetworkingError.transportFailure(.init(url: "https://a.test/", page: 1, hint: "reset"))
 
   private let total: Shortfalls = {
     var shortfalls = Shortfalls()

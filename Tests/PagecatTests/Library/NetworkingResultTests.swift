@@ -31,7 +31,7 @@ struct NetworkingResultTests {
     } throws: { error in
       error as? NetworkingError
         == .invalidDecoderConfiguration(
-          .init(note: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String"))
+          .init(hint: "set decoder.userInfo[.contentIdentifier] to the path of the content, a String"))
     }
   }
 
@@ -41,7 +41,7 @@ struct NetworkingResultTests {
       _ = try decode(Int.self, #"{"b":1,"a":2}"#, under: "drinks")
     } throws: { error in
       error as? NetworkingError
-        == .missingContentIdentifier(identifier: "drinks", .init(note: "it has 'a', 'b'"))
+        == .missingContentIdentifier(identifier: "drinks", .init(hint: "it has 'a', 'b'"))
     }
   }
 
@@ -100,7 +100,7 @@ struct NetworkingResultTests {
       _ = try decode(Int.self, json, under: identifier)
     } throws: { error in
       error as? NetworkingError
-        == .missingContentIdentifier(identifier: identifier, .init(note: reason))
+        == .missingContentIdentifier(identifier: identifier, .init(hint: reason))
     }
   }
 
@@ -112,7 +112,7 @@ struct NetworkingResultTests {
       _ = try decode(Int.self, #"{"a":1}"#, under: identifier)
     } throws: { error in
       guard case .invalidDecoderConfiguration(let context)? = error as? NetworkingError else { return false }
-      return context.note.contains(word)
+      return context.hint.contains(word)
     }
   }
 }

@@ -150,17 +150,19 @@ struct PipelineOptionsTests {
       try await Pipeline(spec: "endpoint: \(server.origin)/n\ntimeout: 1h", environment: [:]).run().export(to: file)
     }
     await server.requests(atLeast: 1)
-    await #expect {
+    let error = await #expect(throws: NetworkingError.self) {
       try await pipeline().run(options("[1]")).export(to: file)
-    } throws: { error in
-      guard case .busy(let context)? = error as? NetworkingError else { return false }
-      return context.note.contains("is held by another run")
+    }
+    if case .busy(let context)? = error {
+      #expect(context.hint.contains("is held by another run"))
+    } else {
+      Issue.record("\(String(describing: error))")
     }
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
   }
 
-  @Test("an error has one context: URL, page, status, the pause that the server asks for, and a note")
+  @Test("an error has one context: URL, page, status, the pause that the server asks for, and a hint")
   func context() async throws {
     var options = PipelineOptions()
     options.transport = ScriptedTransport([
@@ -169,13 +171,19 @@ struct PipelineOptionsTests {
       ]
     ])
     options.skipsWaits = true
-    await #expect {
+    let error = await #expect(throws: NetworkingError.self) {
       for try await _ in try pipeline("pages: { number: page }").run(options).records() {}
-    } throws: { error in
-      guard case .invalidResponseStatus(let body, let context)? = error as? NetworkingError else { return false }
-      return body == "{}" && context.url == "\(Self.address)?page=1" && context.page == 1 && context.status == 503
-        && context.retryAfter == .seconds(7_200) && context.note.contains("2 h")
     }
+    guard case .invalidResponseStatus(let body, let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(body == "{}")
+    #expect(context.url == "\(Self.address)?page=1")
+    #expect(context.page == 1)
+    #expect(context.status == 503)
+    #expect(context.retryAfter == .seconds(7_200))
+    #expect(context.hint.contains("2 h"))
   }
 
   @Test("a merged export keeps what did not come, and tells the changes")

@@ -18,7 +18,8 @@ struct MatrixCase: Sendable {
   var name: String {
     let names = [pager.rawValue, shape.rawValue, mark.rawValue, scenario.rawValue]
     let others = (extra == .none ? [] : [extra.rawValue]) + (concurrency > 1 ? ["\(concurrency) at once"] : [])
-    let faults = (fault.map { [$0.rawValue] } ?? []) + (showsTotal ? ["a total"] : []) + (isUnique ? ["unique"] : [])
+    let faults =
+      (fault.map { [$0.rawValue] } ?? []) + (showsTotal ? ["a total"] : []) + (isUnique ? ["unique"] : [])
       + (isAuto ? ["auto"] : [])
     return (faults + names + others).joined(separator: " | ")
   }
