@@ -5,7 +5,8 @@ import Testing
 
 @Suite("An index of records by the hashes of their keys")
 struct RecordIndexTests {
-  @Test("finds every key that it was given, also those with one hash, in a table that grows", arguments: [0, 10, 5_000])
+  @Test(
+    "finds every key that it was given, also those with one hash, in a table that grows", arguments: [0, 10, 5_000])
   func findsAllKeys(expected: Int) {
     var index = RecordIndex(expected: expected)
     // Offset of a key's line; three keys share each hash.

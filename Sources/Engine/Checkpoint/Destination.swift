@@ -92,6 +92,13 @@ package struct Destination: Sendable {
     package let savesMarks: Bool
   }
 
+  /// True if there is a file that is not empty, and a run replaces it.
+  var replacesLines: Bool {
+    guard let path, !isAppended, !isMerged, let file = try? OutputPath.metadata(of: OutputPath(path).path, calls: calls)
+    else { return false }
+    return file.kind == .regular && file.size > 0
+  }
+
   /// Paths of the files that a run writes, without a recording.
   private var written: [String] { [path, state, tokens, pace, rejects, changesPath, manifest?.path].compactMap { $0 } }
 

@@ -436,14 +436,7 @@ final class RunFiles: Sendable {
   }
 
   /// True if the run replaces a file that is not empty.
-  var replacesLines: Bool {
-    guard let path = destination.path, !destination.isAppended, !destination.isMerged, finished == nil else {
-      return false
-    }
-    let outputPath = OutputPath(path, calls: destination.calls)
-    guard let file = try? OutputPath.metadata(of: outputPath.path, calls: destination.calls) else { return false }
-    return file.kind == .regular && file.size > 0
-  }
+  var replacesLines: Bool { finished == nil && destination.replacesLines }
 
   /// Returns warnings about unexpected effects on the next run.
   ///
