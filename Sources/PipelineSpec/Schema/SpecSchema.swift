@@ -36,9 +36,13 @@ package enum SpecSchema {
       (name: "of", value: KeySchema.filledText),
       ("steps", array(of: reference("step"))),
     ]
+    // A stream's name is its default endpoint.
+    let ofStreams = properties.filter { $0.name != "name" }.map { key in
+      key.name == "endpoint" ? (name: key.name, value: anyOf([key.value, type("null")])) : key
+    }
     let stream = object([
       ("type", strings(["object", "null"])),
-      ("properties", object(ofStream + properties.filter { $0.name != "name" })),
+      ("properties", object(ofStream + ofStreams)),
       ("additionalProperties", JSONValue(false)), ("dependencies", job.relations),
     ])
     let tables = Self.tables.map { table in
