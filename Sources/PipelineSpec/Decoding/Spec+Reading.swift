@@ -136,9 +136,10 @@ extension NodeDecoder {
     }
   }
 
-  /// Checks that a step takes each of the keys that stand in the steps that they fit.
+  /// Checks that keys of a request do not stand beside steps without one.
   mutating func checkUse(of entries: [Node.Entry], in drafts: [JobDraft]) {
     let written = StepDefaults(entries)
+    guard !drafts.contains(where: { $0.own["endpoint"] != nil || $0.own["download"] != nil }) else { return }
     for entry in entries where written.has(entry) && !drafts.contains(where: { $0.own[entry.key] != nil }) {
       if case .null = entry.value.content { continue }
       refuse(
