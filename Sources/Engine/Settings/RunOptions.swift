@@ -1,12 +1,13 @@
 import Diagnostics
 import FetchPlan
 package import Fetching
-import Files
-import JSONText
+package import Files
+package import JSONText
 package import PipelineSpec
 package import Primitives
+import Synchronization
 import Unwrapping
-import Wire
+package import Wire
 
 /// The options of a run on the command line.
 package struct RunOptions: Sendable {
@@ -64,4 +65,86 @@ package enum Product {
   /// Date of the version, for the manual page.
   package static let date = "2026-11-25"
   static let userAgent = "pagecat/\(version)"
+}
+
+/// What the consecutive runs of one command share besides the network: secrets, replies of a recording, and the
+/// recording that they write.
+package final class RunSeries: Sendable {
+  private struct Shared: Sendable {
+    var replay: ReplayTransport?
+    var recorder: RecordingTransport?
+  }
+
+  /// Every secret of any run.
+  let secrets: SecretStore
+  private let shared = Locked(Shared())
+
+  /// - Parameter secrets: takes every secret of any run.
+  package init(hiding secrets: SecretStore) {
+    self.secrets = secrets
+  }
+
+  /// Returns the replies of a recording, each of which answers one request of all runs.
+  func replay<Failure: Error>(_ make: () throws(Failure) -> ReplayTransport) throws(Failure) -> ReplayTransport {
+    if let replay = shared.withLock(\.replay) { return replay }
+    let replay = try make()
+    shared.withLock { $0.replay = replay }
+    return replay
+  }
+
+  /// Returns the recording, and begins it for the first run.
+  func recorder(_ make: () throws(FileError) -> RecordingTransport) throws(FileError) -> RecordingTransport {
+    if let recorder = shared.withLock(\.recorder) { return recorder }
+    let recorder = try make()
+    shared.withLock { $0.recorder = recorder }
+    return recorder
+  }
+
+  /// Completes the recording of all runs, if there is one.
+  package func closeRecording(run outcome: JSONValue) throws(FileError) {
+    try shared.withLock(\.recorder)?.close(run: outcome)
+  }
+}
+
+/// What several runs share of the network: connections, tokens and rates.
+///
+/// So each account logs in once, and a `rate` holds across the runs, also if they run at the same time.
+package final class SharedNetwork: Sendable {
+  private struct State: Sendable {
+    /// Transports by the values of the variables that they read.
+    var transports: [[String?]: CurlTransport] = [:]
+    var rateLimiter: RateLimiter?
+    /// The rates of all runs, also of those to come.
+    var rates: [(origin: Origin, rate: Rate)] = []
+  }
+
+  let tokens = TokenMemory()
+  private let state = Locked(State())
+
+  package init() {}
+
+  /// Returns the transport for an environment, and makes it for the first run with that environment.
+  func transport(for environment: Environment, _ make: () -> CurlTransport) -> CurlTransport {
+    let key = CurlTransport.variables.map { environment[$0] }
+    return state.withLock { state in
+      if let transport = state.transports[key] { return transport }
+      let transport = make()
+      state.transports[key] = transport
+      return transport
+    }
+  }
+
+  /// Adds a rate, which holds from the first run on.
+  func limit(_ origin: Origin, to rate: Rate) { state.withLock { $0.rates.append((origin, rate)) } }
+
+  /// Returns the limiter, and makes it for the first run.
+  func rateLimiter(_ make: () -> RateLimiter) -> RateLimiter {
+    state.withLock { state in
+      if let limiter = state.rateLimiter { return limiter }
+      let limiter = make()
+      for (origin, rate) in state.rates { limiter.limit(origin, to: rate) }
+      state.rateLimiter = limiter
+      return limiter
+    }
+  }
 }
