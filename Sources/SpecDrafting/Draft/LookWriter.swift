@@ -74,9 +74,18 @@ struct LookWriter {
         let isSecret =
           CredentialName.isCredential(field: name) || CredentialName.isToken(value)
           || value.contains("=") && CredentialName.first(in: value) != nil
-        draft.headers.append((name, isSecret && !value.isEmpty ? hidden(name, value) : value.asTemplate))
+          || variables.contains { $0.value == value }
+        let scheme = isSecret && name.lowercased() == "authorization" ? Self.scheme(of: value) : ""
+        let rest = String(value.dropFirst(scheme.count))
+        draft.headers.append((name, isSecret && !value.isEmpty ? scheme + hidden(name, rest) : value.asTemplate))
       }
     }
+  }
+
+  /// The part of 'Authorization' that is no secret: the scheme (RFC 9110 §11.6.2), and the name of a lone parameter, as in
+  /// `Token token=…`.
+  private static func scheme(of value: String) -> String {
+    value.prefixMatch(of: #/[A-Za-z][A-Za-z0-9-]* ([A-Za-z_]+=(?!$|=))?(?=[^\s,]+$)/#).map { String($0.output.0) } ?? ""
   }
 
   private mutating func addBody() {
