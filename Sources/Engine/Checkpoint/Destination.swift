@@ -93,6 +93,9 @@ package struct Destination: Sendable {
     package let savesMarks: Bool
   }
 
+  /// The file's name in its folder.
+  var fileName: String { path?.split(separator: "/").last.map { String($0) } ?? "" }
+
   /// True if there is a file that is not empty, and a run replaces it.
   var replacesLines: Bool {
     guard let path, !isAppended, !isMerged, let file = try? OutputPath.metadata(of: OutputPath(path).path, calls: calls)
@@ -364,11 +367,21 @@ extension Destination {
   /// Checks that FILE, to which a member is appended, has the format that its name promises.
   func checkFormat() throws(SpecError) {
     guard isAppended, format != nil, let path else { return }
-    guard let file = try? InputReader(path: OutputPath(path, calls: calls).path, calls: calls) else { return }
+    let position = OutputPath(path, calls: calls).path
+    guard let file = try? InputReader(path: position, calls: calls) else { return }
     var start: [UInt8] = [0, 0]
-    guard let count = try? file.read(into: &start), count > 0, start != gzipStart else { return }
+    guard let count = try? file.read(into: &start), count > 0 else { return }
+    guard start == gzipStart else {
+      throw SpecError(messages: [
+        "'\(path.printable)' is not a gzip file, and its name says that it is: rename it, or compress it with 'gzip'"
+      ])
+    }
+    // What follows a damaged member can't be read, and what follows half a line is no line.
+    guard let receipt = try? FileReceipt(of: position, as: format, calls: calls), !receipt.isIntact || !receipt.endsLine
+    else { return }
     throw SpecError(messages: [
-      "'\(path.printable)' is not a gzip file, and its name says that it is: rename it, or compress it with 'gzip'"
+      "'\(path.printable)' is \(receipt.isIntact ? "a gzip file whose last line has no line feed" : "a damaged gzip file"), "
+        + "so that nothing can be appended: decompress it with 'gunzip', see what it has, and compress that with 'gzip'"
     ])
   }
 }

@@ -262,6 +262,8 @@ private final class GzipUnpacker: FileUnpacker {
 
   init(_ inflater: Inflater) { self.inflater = inflater }
 
+  var isComplete: Bool { inflater.isWhole }
+
   func unpack(_ bytes: [UInt8], _ body: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Bool {
     inflater.give(bytes)
     while true {

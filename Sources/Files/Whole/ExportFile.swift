@@ -138,6 +138,10 @@ package struct FileReceipt: Sendable, Hashable {
   package let records: Int
   /// SHA-256 in lower case hexadecimal digits.
   package let sha256: String
+  /// False if the format of the file is damaged, or cut.
+  package private(set) var isIntact = true
+  /// False if the last line has no line feed.
+  package private(set) var endsLine = true
 
   package init(bytes: Int, records: Int, sha256: String) {
     (self.bytes, self.records, self.sha256) = (bytes, records, sha256)
@@ -152,7 +156,7 @@ package struct FileReceipt: Sendable, Hashable {
     guard let file = try Descriptor(at: path, calls: calls) else { return nil }
     guard try file.metadata().kind == .regular else { throw .failed("cannot read '\(path)': it is not a regular file") }
     var hash = SHA256()
-    var (bytes, records) = (0, 0)
+    var (bytes, records, isIntact) = (0, 0, true)
     var last = UInt8(ascii: "\n")
     let unpacker = try format?.unpacker()
     func count(_ lines: [UInt8]) {
@@ -168,10 +172,10 @@ package struct FileReceipt: Sendable, Hashable {
         count(piece)
         continue
       }
-      // The hash shows a damaged file.
-      _ = try unpacker.unpack(piece, count)
+      isIntact = try unpacker.unpack(piece, count) && isIntact
     }
-    if last != UInt8(ascii: "\n") { records += 1 }
-    self.init(bytes: bytes, records: records, sha256: hash.finalize().hexadecimal)
+    let endsLine = last == UInt8(ascii: "\n")
+    self.init(bytes: bytes, records: records + (endsLine ? 0 : 1), sha256: hash.finalize().hexadecimal)
+    (self.isIntact, self.endsLine) = (isIntact && unpacker?.isComplete != false, endsLine)
   }
 }

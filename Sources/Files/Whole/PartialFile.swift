@@ -265,6 +265,8 @@ package protocol FilePacker: AnyObject, Sendable {
 package protocol FileUnpacker: AnyObject {
   /// Passes on what the next bytes of the file stand for; returns false if they are damaged.
   func unpack(_ bytes: [UInt8], _ body: (_ unpacked: [UInt8]) throws(FileError) -> Void) throws(FileError) -> Bool
+  /// True if the file may end here.
+  var isComplete: Bool { get }
 }
 
 /// First bytes of every gzip file (RFC 1952 §2.3.1); no JSON text has them.
