@@ -69,7 +69,7 @@ struct FollowedFile: Sendable {
     guard paths.isEmpty else { return }
     let name = last.name.printable
     throw SpecError(messages: [
-      last.uniqueMembers.isEmpty
+      last.uniqueMembers.isEmpty && last.attach == nil
         ? "\(option) needs the members that identify a record: write 'unique: id', or the members' own names, in '\(name)'"
         : "\(option) needs the members that identify a record, and 'unique' of '\(name)' is about the records that it fetches "
           + "for each: add a step that is only 'unique: id', or the members' own names"

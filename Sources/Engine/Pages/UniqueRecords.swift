@@ -74,9 +74,20 @@ struct UniqueRecords: Sendable {
       hasMoved = true
       job.raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
     }
+    if !hasMoved, finding.changedCount > 0, job.plan.job.since != nil, showsMoves {
+      hasMoved = true
+      job.raise(Evidence(.moved, changed(finding.changedCount, page: page)), of: input)
+    }
     batch.leaveOut(finding.repeats)
     batch.changed += finding.changedCount
     return batch
+  }
+
+  /// A mark would go past the records that moved to an earlier page.
+  private func changed(_ count: Int, page: Int) -> String {
+    "the list moved while its pages were fetched: \(count.counted("record")) of page \(page) came on an earlier page with other "
+      + "content, and others may be missing; page by 'cursor' or 'next', if the API can, or by "
+      + "'cursor: …, from: last.MARK'"
   }
 
   private func moved(_ line: ArraySlice<UInt8>, page: Int) -> String {
