@@ -73,9 +73,15 @@ package final class ExportManifest: Sendable {
     }
   }
 
-  /// Writes the manifest, unless the last run has written it before its file got its place.
+  /// Writes the manifest, unless the last run has written it before its file got its place, or no file is new.
   package func complete() throws(FileError) {
+    if runs.withLock(\.parts.isEmpty) { return }
     if !runs.withLock(\.isWritten) { try write() }
+  }
+
+  /// Says in a manifest that is written how the run has ended after all.
+  func amend(with last: Part, at path: String, calls: SystemCalls) {
+    if runs.withLock(\.isWritten) { try? write(with: last, at: path, calls: calls) }
   }
 
   /// Writes the manifest in one step.

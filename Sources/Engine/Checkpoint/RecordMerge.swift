@@ -1,5 +1,6 @@
 // The end of a run with `--merge` or `--changes`: three streamed passes, over the new records, FILE, the new records.
 
+import Diagnostics
 import Files
 import JSONText
 
@@ -14,6 +15,8 @@ final class RecordMerge {
   private let news: LineFile
   private var keys: RecordKeys
   private var index: RecordIndex
+  /// FILE as it was when it was read; nil if there was none.
+  private var old: FileMetadata?
   /// True if a record of FILE that did not come is gone.
   private let removesMissing: Bool
   /// The new FILE; nil without `--merge`.
@@ -50,9 +53,14 @@ final class RecordMerge {
     try changes?.finish()
   }
 
-  /// Puts the new FILE in its place.
+  /// Puts the new FILE in its place, unless another program has changed the old one since it was read.
   func replaceFile(_ body: (inout MergedFile) throws(FileError) -> Void) throws(FileError) {
     guard var file = merged.take() else { return }
+    guard try OutputPath.metadata(of: outputPath.path, calls: calls) == old else {
+      throw .failed(
+        "'\(outputPath.path.printable)' was changed by another program while it was merged, and is as that has left it: "
+          + "run again with --resume")
+    }
     try body(&file)
   }
 
@@ -93,6 +101,7 @@ final class RecordMerge {
 
   /// Reads FILE: each of its records stays, is replaced, or is gone.
   private func readFile() throws(FileError) {
+    old = try OutputPath.metadata(of: outputPath.path, calls: calls)
     guard let file = try LineFile(at: outputPath.path, calls: calls) else { return }
     var count = 0
     try file.readLines(knownAs: followed.known) { (lines) throws(FileError) in

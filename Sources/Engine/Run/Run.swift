@@ -364,6 +364,7 @@ package final class Run: Sendable {
       return interrupted
     } catch {
       report.failOutput("a file of the run could not be written")
+      files.amendManifest { manifestPart($0, report.counters) }
       throw error
     }
   }

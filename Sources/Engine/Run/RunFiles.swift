@@ -361,9 +361,7 @@ final class RunFiles: Sendable {
     let input = staysDone(verdict) ? digest : nil
     // The manifest precedes FILE: it fits no other file than the one that is about to be there.
     let look: (String) throws(FileError) -> Void = { [destination] (path) throws(FileError) in
-      guard let file = destination.path, let manifest = destination.manifest else { return }
-      let name = file.split(separator: "/").last.map { String($0) } ?? file
-      try manifest.write(with: part(name), at: path, calls: destination.calls)
+      try destination.manifest?.write(with: part(destination.fileName), at: path, calls: destination.calls)
     }
     var changes: RecordChanges?
     if ending.keepsRecords, let followed = open.followed {
@@ -378,6 +376,12 @@ final class RunFiles: Sendable {
     rest = open
     (rest.isClosed, rest.staysDone, rest.changes) = (ending.keepsRecords, staysDone(verdict), changes)
     return interrupted
+  }
+
+  /// Says in the manifest that the run failed after it was written.
+  func amendManifest(_ part: (_ name: String) -> ExportManifest.Part) {
+    destination.manifest?.amend(
+      with: part(destination.fileName), at: destination.path ?? "", calls: destination.calls)
   }
 
   /// True if a run that is complete has seen every record: it asked for more than what is new, and had all its input.

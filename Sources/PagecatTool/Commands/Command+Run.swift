@@ -100,7 +100,7 @@ struct RunCommand {
 
   /// Checks that each file of a run is one of its own.
   func checkConflict(_ destination: Destination) throws(UsageError) {
-    let read = paths + [invocation.replay].compactMap { $0 }
+    let read = paths + [invocation.replay, invocation.specFile].compactMap { $0 }
     var destination = destination
     if invocation.hasManifest { destination.manifest = (folder ?? destination.path).map { ExportManifest(of: $0, []) } }
     if let conflict = destination.conflict(with: invocation.recording, among: read) {
