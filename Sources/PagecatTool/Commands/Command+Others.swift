@@ -337,27 +337,31 @@ extension Command {
     // The second page shows whether the pager is right.
     options.pageLimit = 2
     let isQuiet = invocation.isQuiet
-    let run = try Run(
-      [spec], options: options, source: invocation.replay.map { Source.replay(path: $0) } ?? .network,
-      input: Input(descriptor: streams.input),
-      listener: EventLog(console, invocation, printsWaits: !isQuiet).listener,
-      warn: { _ in }
-    ) { failure, isFinal in
-      if isFinal { console.error(failure.description) }
+    let outputs = spec.streams.isEmpty ? [spec] : spec.streams.map { spec.alone($0) }
+    var ends: [RunCounters] = []
+    for spec in outputs where !SpecPin.jobs(of: spec).isEmpty {
+      let run = try Run(
+        [spec], options: options, source: invocation.replay.map { Source.replay(path: $0) } ?? .network,
+        input: Input(descriptor: streams.input),
+        listener: EventLog(console, invocation, printsWaits: !isQuiet).listener,
+        warn: { _ in }
+      ) { failure, isFinal in
+        if isFinal { console.error(failure.description) }
+      }
+      let indices = spec.jobs.indices.filter { spec.jobs[$0].pages?.kind == .auto }
+      while let batch = await run.next() {
+        run.count(batch)
+        if run.report.counters.hasTried(indices.map { ($0, spec.jobs[$0].name) }) { break }
+      }
+      await run.stop()
+      run.report.tellFailure()
+      ends.append(run.report.counters)
+      let code = run.exitCode
+      _ = try run.close()
+      try run.release()
+      guard ends.last?.failure == nil else { return code }
     }
-    let indices = spec.jobs.indices.filter { spec.jobs[$0].pages?.kind == .auto }
-    while let batch = await run.next() {
-      run.count(batch)
-      if run.report.counters.hasTried(indices.map { ($0, spec.jobs[$0].name) }) { break }
-    }
-    await run.stop()
-    run.report.tellFailure()
-    let counters = run.report.counters
-    let code = run.exitCode
-    _ = try run.close()
-    try run.release()
-    guard counters.failure == nil else { return code }
-    let pin = SpecPin(spec, counters)
+    let pin = SpecPin(spec, ends)
     let text = try pin.pinned()
     if text != spec.source.bytes {
       var file = try AtomicFile(OutputPath(paths[0]))

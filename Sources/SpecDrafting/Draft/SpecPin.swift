@@ -18,9 +18,10 @@ package struct SpecPin {
   private let text: [UInt8]
   private let chosen: [String: ChosenPages]
 
-  /// - Parameter counters: those of a run, with the lines that it has chosen.
-  package init(_ spec: Spec, _ counters: RunCounters) {
-    (self.spec, chosen) = (spec, counters.chosenPages)
+  /// - Parameter runs: the counters of runs, with the lines that they have chosen.
+  package init(_ spec: Spec, _ runs: [RunCounters]) {
+    self.spec = spec
+    chosen = runs.reduce(into: [:]) { $0.merge($1.chosenPages) { first, _ in first } }
     text = spec.source.bytes
   }
 
