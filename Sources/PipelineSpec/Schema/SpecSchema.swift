@@ -283,7 +283,7 @@ struct KeySchema {
       SpecSchema.anyOf([
         SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar), SpecSchema.reference("tests"),
       ])
-    case ("incremental", "mark"): path
+    case ("incremental", "mark"), ("link", "in"): path
     case ("job", "columns"): SpecSchema.anyOf([path, SpecSchema.array(of: Self.filledText, isFilled: true)])
     default:
       key.value.contains("a condition on the answer")
