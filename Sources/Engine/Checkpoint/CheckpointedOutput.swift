@@ -172,7 +172,12 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
       // The changes are in place before FILE: whoever misses them finds the old FILE, and the next run finds them again.
       if followed.isMerged {
         try merge.replaceFile { (merged) throws(FileError) in
-          try state.file.finish(with: &merged, look) { JournalLine.finished(counters, $0, isMerged: true, input) }
+          // Syncing the file, and reading it for its manifest, may take long.
+          let lookLast: (String) throws(FileError) -> Void = { (path) throws(FileError) in
+            try look(path)
+            try merge.checkFile()
+          }
+          try state.file.finish(with: &merged, lookLast) { JournalLine.finished(counters, $0, isMerged: true, input) }
         }
       } else {
         try state.file.finish(appending: false, look) { JournalLine.finished(counters, $0, onto: $1, input) }

@@ -94,7 +94,7 @@ package struct Destination: Sendable {
   }
 
   /// The file's name in its folder.
-  var fileName: String { path?.split(separator: "/").last.map { String($0) } ?? "" }
+  package var fileName: String { path?.split(separator: "/").last.map { String($0) } ?? "" }
 
   /// True if there is a file that is not empty, and a run replaces it.
   var replacesLines: Bool {

@@ -2,7 +2,7 @@
 
 import Diagnostics
 package import Files
-package import JSONText
+import JSONText
 package import PipelineSpec
 import Primitives
 import Synchronization
@@ -20,19 +20,13 @@ package final class ExportManifest: Sendable {
   package struct Part: Sendable {
     /// Path from the manifest's folder.
     let name: String
-    /// The stream, or the file.
+    /// The run among others: the stream, or the file.
     let title: String
     let verdict: Verdict
     let reason: String
     let exitCode: ExitCode
     let marks: [(name: String, value: JSONValue)]
 
-    package init(
-      name: String, verdict: Verdict, reason: String, exitCode: ExitCode, marks: [(name: String, value: JSONValue)]
-    ) {
-      (self.name, self.verdict, self.reason, self.exitCode, self.marks) = (name, verdict, reason, exitCode, marks)
-      title = name.hasSuffix(".ndjson") ? String(name.dropLast(7)) : name
-    }
   }
 
   /// Version of the manifest's form.

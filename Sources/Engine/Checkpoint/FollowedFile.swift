@@ -71,8 +71,8 @@ struct FollowedFile: Sendable {
     throw SpecError(messages: [
       last.uniqueMembers.isEmpty && last.attach == nil
         ? "\(option) needs the members that identify a record: write 'unique: id', or the members' own names, in '\(name)'"
-        : "\(option) needs the members that identify a record, and 'unique' of '\(name)' is about the records that it fetches "
-          + "for each: add a step that is only 'unique: id', or the members' own names"
+        : "\(option) needs the members that identify a record, and in '\(name)', 'unique' would be about the records that it "
+          + "fetches for each: add a step that is only 'unique: id', or the members' own names"
     ])
   }
 

@@ -50,18 +50,22 @@ final class RecordMerge {
     try readFile()
     try addNews()
     try merged?.flush()
+    if followed.isMerged { try checkFile() }
     try changes?.finish()
   }
 
-  /// Puts the new FILE in its place, unless another program has changed the old one since it was read.
+  /// Puts the new FILE in its place.
   func replaceFile(_ body: (inout MergedFile) throws(FileError) -> Void) throws(FileError) {
     guard var file = merged.take() else { return }
-    guard try OutputPath.metadata(of: outputPath.path, calls: calls) == old else {
-      throw .failed(
-        "'\(outputPath.path.printable)' was changed by another program while it was merged, and is as that has left it: "
-          + "run again with --resume")
-    }
     try body(&file)
+  }
+
+  /// Checks that no other program has changed FILE since it was read: the change would be lost.
+  func checkFile() throws(FileError) {
+    guard try OutputPath.metadata(of: outputPath.path, calls: calls) != old else { return }
+    throw .failed(
+      "another program has changed '\(outputPath.path.printable)' while it was merged: the file stays as that program has "
+        + "left it; run again with --resume")
   }
 
   /// Finds the slot of a record's key, and the newest line with that key.

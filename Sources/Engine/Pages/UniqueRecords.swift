@@ -86,8 +86,8 @@ struct UniqueRecords: Sendable {
   /// A mark would go past the records that moved to an earlier page.
   private func changed(_ count: Int, page: Int) -> String {
     "the list moved while its pages were fetched: \(count.counted("record")) of page \(page) came on an earlier page with other "
-      + "content, and others may be missing; page by 'cursor' or 'next', if the API can, or by "
-      + "'cursor: …, from: last.MARK'"
+      + "content, and others may be missing; page by 'next' or 'cursor', if the API can: a filter by the mark is a cursor, "
+      + "with 'from: last.MARK' and 'until: repeated'"
   }
 
   private func moved(_ line: ArraySlice<UInt8>, page: Int) -> String {

@@ -338,10 +338,10 @@ package struct SeriesSummary: Sendable {
 }
 
 extension ExportManifest {
-  /// Adds the end of a stream's run.
-  package func add(_ end: SeriesSummary.End, isWritten: Bool, hiding series: RunSeries) {
+  /// Adds the end of a stream's run, which writes a file of this name.
+  package func add(_ end: SeriesSummary.End, name: String, isWritten: Bool, hiding series: RunSeries) {
     let part = Part(
-      name: "\(end.stream).ndjson", verdict: end.verdict, reason: series.secrets.redacting(end.reason),
+      name: name, title: end.stream, verdict: end.verdict, reason: series.secrets.redacting(end.reason),
       exitCode: end.code, marks: end.summary?.marks ?? [])
     add(part, hasFile: isWritten)
   }

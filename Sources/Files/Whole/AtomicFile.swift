@@ -82,8 +82,8 @@ package struct AtomicFile: ~Copyable, Sendable {
   ) throws(FileError) {
     try writer.flush()
     guard let name = temporary else { return }
-    try look(name)
     if isSynced { try file.sync() }
+    try look(name)
     try outputPath.put(name, calls)
     temporary = nil
     if isSynced { try outputPath.syncFolder(calls) }

@@ -137,7 +137,8 @@ extension RunCommand {
       let end = try await command.run(part, after: written)
       if end.isWritten { written.insert(part.name) }
       ends.append(end.end)
-      manifest?.add(end.end, isWritten: end.isWritten, hiding: series)
+      manifest?.add(
+        end.end, name: part.file.destination.fileName, isWritten: end.isWritten, hiding: series)
     }
     if written.count == parts.count, !invocation.isOnce {
       for part in parts { try part.file.destination.forgetDone() }

@@ -32,6 +32,33 @@ struct MergeModelTests {
     }
     for end in ["complete", "capped", "short", "failed", "killed"] { #expect(ends[end, default: 0] > 0, "\(end)") }
   }
+
+  @Test("keeps what another program adds while the merged file is synced, and is merged with that by a resumed run")
+  func keepsOtherChanges() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("{\"id\":1}\n", to: "out")
+    let transport = MergeTransport(pages: [["{\"id\":2}"]])
+    let added = Locked(0)
+    var calls = transport.calls
+    let sync = calls.sync
+    calls.sync = { (file) throws(SystemError) in
+      let number = added.withLock { added in
+        added += 1
+        return added
+      }
+      let text = (try? folder.read("out")) ?? ""
+      _ = try? folder.write(text + "{\"id\":\(100 + number)}\n", to: "out")
+      try sync(file)
+    }
+    var verdict = try await MergePlay.run(transport, isMerged: true, in: folder, calls: calls)
+    let others = (1...added.withLock { $0 }).map { "{\"id\":\(100 + $0)}\n" }.joined()
+    #expect(verdict == .failed)
+    #expect(try folder.read("out") == "{\"id\":1}\n" + others)
+    verdict = try await MergePlay.run(
+      MergeTransport(pages: [["{\"id\":2}"]]), isMerged: true, isResumed: true, in: folder)
+    #expect(verdict == .complete)
+    #expect(try folder.read("out") == "{\"id\":1}\n" + others + "{\"id\":2}\n")
+  }
 }
 
 /// A list that changes, the runs that follow it, and what FILE must have.
@@ -188,6 +215,14 @@ private struct MergePlay {
   }
 
   private func play(_ transport: MergeTransport, _ limit: Int?, isResumed: Bool) async throws -> Verdict {
+    try await Self.run(transport, limit, isMerged: isMerged, isResumed: isResumed, in: folder)
+  }
+
+  /// Runs a spec of the list, and returns the verdict.
+  fileprivate static func run(
+    _ transport: MergeTransport, _ limit: Int? = nil, isMerged: Bool, isResumed: Bool = false,
+    in folder: TemporaryFolder, calls: SystemCalls? = nil
+  ) async throws -> Verdict {
     let spec = try Spec(
       bytes: Array(
         """
@@ -206,7 +241,7 @@ private struct MergePlay {
     destination.path = folder.path(of: "out")
     destination.changes = .file(folder.path(of: "changes"))
     (destination.isMerged, destination.isResumed) = (isMerged, isResumed)
-    destination.calls = transport.calls
+    destination.calls = calls ?? transport.calls
     let run = try Run([spec], options: options, source: .network, destination: destination, input: Input(descriptor: 0))
     {
       _, _ in

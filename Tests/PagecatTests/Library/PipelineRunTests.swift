@@ -111,7 +111,7 @@ struct PipelineRunTests {
     for await event in run.events { Issue.record("\(event)") }
   }
 
-  @Test("a transport that fails is asked again as the spec says, and its error has its facts")
+  @Test("a transport that fails is asked again as the spec says, and its error names URL, page and status")
   func failing() async throws {
     let transport = ScriptedTransport([
       "https://api.example.com/a": [nil, .init(json: "[1]")], "https://api.example.com/b": [nil],
@@ -138,6 +138,19 @@ struct PipelineRunTests {
       }
       #expect(run.summary?.verdict == .failed && run.summary?.error?.code == code)
     }
+  }
+
+  @Test("the summary names the pager that 'pages: auto' has chosen")
+  func chosenPages() async throws {
+    let address = "https://api.example.com/coins"
+    let transport = ScriptedTransport([
+      address: [.init(json: #"{"items":[{"id":1}],"cursor":"x"}"#)],
+      address + "?cursor=x": [.init(json: #"{"items":[{"id":2}],"cursor":null}"#)],
+    ])
+    let spec = "name: coins\nendpoint: \(address)\ncontentIdentifier: items\npages: auto"
+    let run = try Pipeline(spec: spec, environment: [:]).run(options(transport))
+    for try await _ in run.records() {}
+    #expect(run.summary?.chosenPages == ["coins": "pages: { cursor: cursor, from: body.cursor }"])
   }
 
   @Test("input records come from a Swift sequence, and from another pipeline with their own bytes")
