@@ -38,7 +38,8 @@ extension Run {
   /// Returns the part of the run's file in a manifest.
   func manifestPart(_ name: String, _ counters: RunCounters) -> ExportManifest.Part {
     ExportManifest.Part(
-      name: name, title: jobNames.last ?? name, verdict: counters.verdict, reason: secrets.redacting(counters.reason), exitCode: exitCode,
+      name: name, title: jobNames.last ?? name, verdict: counters.verdict, reason: secrets.redacting(counters.reason),
+      exitCode: exitCode,
       marks: marks)
   }
 }

@@ -14,15 +14,19 @@ package struct Pager: Sendable {
     case end(End)
     /// The page is valid, but there is no trustworthy next page: the error follows the page.
     case fault(PagingError)
+
+    /// True if the page leads to another one, perhaps beyond the user's limit.
+    fileprivate var leadsOn: Bool {
+      if case .end(.capped) = self { return true }
+      return if case .next = self { true } else { false }
+    }
   }
 
   /// The way in which a stream of pages ended.
   package enum End: Sendable, Hashable {
     /// The stream has only one request.
     case single
-    /// The stream is complete: an empty page, no next page, a total, `more`, `done` or `until`.
-    ///
-    /// The text says which one: `empty page 4`.
+    /// The stream is complete, by an empty page, a total, `more` or `until`, as the text says: `empty page 4`.
     case complete(String)
     /// The stream reached its `limit` of pages.
     case capped(limit: Int)
@@ -222,7 +226,7 @@ package struct Pager: Sendable {
       step = try turned(after: page)
       // A single record may well equal the one before it, and so may values without names.
       let isDistinct = page.recordsHaveNames && !constants.isPart
-      if case .linked = paging, case .next = step, isRepeated, isDistinct { throw Self.sameContent(page) }
+      if case .linked = paging, step.leadsOn, isRepeated, isDistinct { throw Self.sameContent(page) }
     } catch {
       step = .fault(error)
       if isRepeated && error.isCircle || error.isSamePage { throw error }
