@@ -21,7 +21,7 @@ package struct SingerState: Sendable {
   /// - Throws: `SpecError` if the text is no object, or has nothing that a tap writes: a stream would start over.
   package init(_ bytes: [UInt8], name: String) throws(SpecError) {
     if bytes.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return }
-    func problem(_ text: String) -> SpecError { SpecError(messages: ["'\(name.printable)' is no state: \(text)"]) }
+    func problem(_ text: String) -> SpecError { SpecError(messages: ["'\(name.printable)' is not a state: \(text)"]) }
     guard let json = try? JSONValue(parsing: bytes), json.kind == .object else {
       throw problem("it must be a JSON object")
     }

@@ -152,7 +152,9 @@ package struct SingerCatalog: Sendable {
   /// - Throws: `SpecError` if the text is no catalog.
   package init(_ bytes: [UInt8], name: String) throws(SpecError) {
     guard let json = try? JSONValue(parsing: bytes), let streams = json["streams"], streams.kind == .array else {
-      throw SpecError(messages: ["'\(name.printable)' is no catalog: it has no list 'streams'; '--discover' writes one"]
+      throw SpecError(messages: [
+        "'\(name.printable)' is not a catalog: it has no list 'streams'; '--discover' writes one"
+      ]
       )
     }
     self.streams = Array(streams.elements)

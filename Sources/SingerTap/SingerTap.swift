@@ -277,7 +277,7 @@ package struct SingerConfig: Sendable {
   /// - Throws: `SpecError` if the text is no object.
   package init(_ bytes: [UInt8], name: String) throws(SpecError) {
     guard let json = try? JSONValue(parsing: bytes), json.kind == .object else {
-      throw SpecError(messages: ["'\(name.printable)' is no config: it must be a JSON object"])
+      throw SpecError(messages: ["'\(name.printable)' is not a config: it must be a JSON object"])
     }
     for member in json.members where !member.value.isNull {
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]

@@ -158,7 +158,7 @@ extension YAMLReader {
         advice: isSurrogate ? "the other half must stand beside it: \\ud83d\\ude00" : "the highest is \\U0010ffff")
     } else {
       report(
-        "'\(escape)' is no escape", at: start..<position,
+        "'\(escape)' is not an escape", at: start..<position,
         advice: "a backslash in double quotes is written \\\\; in single quotes it is itself")
     }
   }

@@ -264,10 +264,10 @@ import Testing
     (1, 2, "x", "the 'step' 'x' has no number: write a whole number"),
     (1, 2, "99999999999999999999", "the 'step' is too large"),
     ("2024-01-01", "2024-01-02", "9223372036854775807w", "the 'step' is too large"),
-    ("${param.text}", 2, nil, #""a b" is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"#),
-    ("${env.KEY}", 2, nil, #""***" is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"#),
+    ("${param.text}", 2, nil, #""a b" is not a date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"#),
+    ("${env.KEY}", 2, nil, #""***" is not a date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"#),
     ("${param.none?}", 2, nil, "'a' of 'each' has an end that is missing; give its template a default: ${…:-text}"),
-    ("${param.price}", 2, nil, "1.50 is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"),
+    ("${param.price}", 2, nil, "1.50 is not a date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"),
   ]
 
   @Test("A span that makes no sense is a fault of the spec", arguments: faults)

@@ -170,7 +170,7 @@ extension PagerTests {
       ).doubt
     }
     let sentence =
-      "12 records came, and 'totalRecords' reads a total of 10: the pages overlap, or that is no total of these records; "
+      "12 records came, and 'totalRecords' reads a total of 10: the pages overlap, or that is not a total of these records; "
       + "see how the API counts its pages, and what it says of its total"
     #expect(try doubt() == sentence)
     #expect(try doubt { $0.kind = .offset(item: .query("from"), start: 0) } == sentence)

@@ -299,7 +299,8 @@ import Wire
     #expect(try problem("http://o/y", url: "http://o/x", plain) == nil)
     for bad in ["ftp://h/y", "javascript:x", "https://", "http://["] {
       #expect(
-        try problem(bad)?.hasSuffix("which is no http or https URL that can be fetched: see what 'pages' reads") == true
+        try problem(bad)?.hasSuffix("which is not an http or https URL that can be fetched: see what 'pages' reads")
+          == true
       )
     }
     #expect(
@@ -370,7 +371,7 @@ import Wire
     #expect(turned.written == 1)
     #expect(
       turned.fault?.problem
-        == "'links' is no array of links with 'rel' and 'href': it is of the kind object; a URL that has its own place is "
+        == "'links' is not an array of links with 'rel' and 'href': it is of the kind object; a URL that has its own place is "
         + "read by 'next: body.…'")
   }
 

@@ -220,7 +220,7 @@ import Wire
     #expect(try FetchPlanTests.turn(linked, pages).urls.last == "https://h/x?c=2")
   }
 
-  @Test("A total that is no whole number is a fault", arguments: ["\"many\"", "2.5", "true", "{}", "[1]", "\"\""])
+  @Test("A total that is not a whole number is a fault", arguments: ["\"many\"", "2.5", "true", "{}", "[1]", "\"\""])
   func badTotal(total: String) {
     #expect(throws: PagingError.self) {
       try turn([Sent(records: 2, body: ["total": total])]) { $0.totalRecords = "${body.total}" }

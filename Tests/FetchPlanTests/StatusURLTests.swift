@@ -25,7 +25,10 @@ import Wire
 
   static let refused: [(location: String, problem: String)] = [
     ("http://o/1", "page 1 leads to 'http://o/1', from https to http, where anyone could read it; leave 'poll' out"),
-    ("ftp://h/1", "page 1 leads to 'ftp://h/1', which is no http or https URL that can be fetched: leave 'poll' out"),
+    (
+      "ftp://h/1",
+      "page 1 leads to 'ftp://h/1', which is not an http or https URL that can be fetched: leave 'poll' out"
+    ),
     ("/" + String(repeating: "x", count: 16_384), "the answer's 'Location' has 16385 bytes, more than 16384"),
   ]
 

@@ -121,11 +121,11 @@ import Wire
     ),
     (
       "${input.ftp}", "${input.ftp}",
-      "'ftp://api.example.com/' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
+      "'ftp://api.example.com/' is not an http or https URL with a host of ASCII letters, digits, '-' and '.'"
     ),
     (
       "${input.bad}", "${input.bad}",
-      "'https://' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
+      "'https://' is not an http or https URL with a host of ASCII letters, digits, '-' and '.'"
     ),
     (
       "${input.cred}", "${input.cred}",
@@ -153,24 +153,27 @@ import Wire
     ("https://${param.evil}/", nil, "in a host, a parameter is made of ASCII letters, digits, '-' and '.'"),
     (
       "https://h:${param.host}/", nil,
-      "'https://h:eu-1/' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
+      "'https://h:eu-1/' is not an http or https URL with a host of ASCII letters, digits, '-' and '.'"
     ),
     (
       "items/${input.id}", nil,
-      "'items/x' is no http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
+      "'items/x' is not an http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
     ),
     (
       "x", "mailto:x",
-      "'mailto:x' is no http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
+      "'mailto:x' is not an http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
     ),
-    ("ftp://h/", "https://h/", "'ftp://h/' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"),
+    (
+      "ftp://h/", "https://h/",
+      "'ftp://h/' is not an http or https URL with a host of ASCII letters, digits, '-' and '.'"
+    ),
     (
       "https://u:pw@h/", nil,
       "it gives no URL that can be fetched: credentials can't stand in one, send them in 'headers'"
     ),
     (
       "${param.text}", nil,
-      "'a b' is no http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
+      "'a b' is not an http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
     ),
     (
       "items/${env.NO}", "https://h/",

@@ -31,7 +31,7 @@ struct CurlFaultTests {
         .lying("[]", length: "99999999999999999999"), .other,
         "PEER sent Content-Length '99999999999999999999', which is "
       ),
-      (.lying("[]", length: "0x2"), .other, "PEER sent Content-Length '0x2', which is no length"),
+      (.lying("[]", length: "0x2"), .other, "PEER sent Content-Length '0x2', which is not a length"),
       (.coded([UInt8]("[1,2,3]".utf8)), .other, "the body is not what its Content-Encoding says: "),
       (.hugeHead(90_000), nil, ""),
       (.hugeHead(120_000), .tooLarge, "PEER sent response headers over the limit (300 KB, 100 KB a line)"),
@@ -142,7 +142,7 @@ struct CurlFaultTests {
   @Test("only http and https are requested", arguments: ["file:///etc/hostname", "ftp://127.0.0.1/", "nonsense", ""])
   func protocols(url: String) async {
     let fault = await CurlTransport().fault(of: .get(url))
-    #expect(fault?.kind == .badURL && fault?.problem == "this is no absolute http or https URL")
+    #expect(fault?.kind == .badURL && fault?.problem == "this is not an absolute http or https URL")
   }
 
   @Test("secrets in the URL stay out of the sentence")

@@ -227,13 +227,13 @@ struct HARReplayTests {
   @Test(
     "says what is wrong with a file that is no HAR, and where",
     arguments: [
-      ("", "'x.har' is no HAR file: at line 1, column 1, there is no value, the text is empty\(ReplayError.advice)"),
+      ("", "'x.har' is not a HAR file: at line 1, column 1, there is no value, the text is empty\(ReplayError.advice)"),
       (
         "{\"log\":\n{\"entries\":[}}",
-        "'x.har' is no HAR file: at line 2, column 13, this can't stand here\(ReplayError.advice)"
+        "'x.har' is not a HAR file: at line 2, column 13, this can't stand here\(ReplayError.advice)"
       ),
-      ("[]", "'x.har' has no /log/entries, so it is no HAR file\(ReplayError.advice)"),
-      (#"{"log":{"entries":{}}}"#, "'x.har' has no /log/entries, so it is no HAR file\(ReplayError.advice)"),
+      ("[]", "'x.har' has no /log/entries, so it is not a HAR file\(ReplayError.advice)"),
+      (#"{"log":{"entries":{}}}"#, "'x.har' has no /log/entries, so it is not a HAR file\(ReplayError.advice)"),
       (#"{"log":{"entries":[1]}}"#, "'x.har', /log/entries/0: an entry without a request"),
       (
         #"{"log":{"entries":[{"request":{"method":"GET"}}]}}"#,

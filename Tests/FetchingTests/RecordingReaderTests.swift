@@ -64,10 +64,13 @@ struct RecordingReaderTests {
   @Test(
     "is refused at the place of the mistake",
     arguments: [
-      ("", "'x.har' is no HAR file: at line 1, column 1, there is no value, the text is empty\(ReplayError.advice)"),
-      ("{}", "'x.har' has no /log/entries, so it is no HAR file\(ReplayError.advice)"),
-      (#"{"log":{"entries":null}}"#, "'x.har' has no /log/entries, so it is no HAR file\(ReplayError.advice)"),
-      (#"{"log":{"entries":{"request":1}}}"#, "'x.har' has no /log/entries, so it is no HAR file\(ReplayError.advice)"),
+      ("", "'x.har' is not a HAR file: at line 1, column 1, there is no value, the text is empty\(ReplayError.advice)"),
+      ("{}", "'x.har' has no /log/entries, so it is not a HAR file\(ReplayError.advice)"),
+      (#"{"log":{"entries":null}}"#, "'x.har' has no /log/entries, so it is not a HAR file\(ReplayError.advice)"),
+      (
+        #"{"log":{"entries":{"request":1}}}"#,
+        "'x.har' has no /log/entries, so it is not a HAR file\(ReplayError.advice)"
+      ),
       (#"{"log":{"entries":[{"time":1}]}}"#, "'x.har', /log/entries/0: an entry without a request"),
       (
         #"{"log":{"entries":[{"request":{"method":"GET"}},{"time":1}]}}"#,
@@ -99,7 +102,7 @@ struct RecordingReaderTests {
   func cut(_ missing: Int) throws {
     let bytes = Array(Self.text.utf8)
     let error = #expect(throws: ReplayError.self) { try read(Array(bytes.dropLast(missing))) }
-    #expect(error?.problem.hasPrefix("'x.har' is no HAR file: at line ") == true)
+    #expect(error?.problem.hasPrefix("'x.har' is not a HAR file: at line ") == true)
     #expect(throws: ReplayError(problem: "'x.har' is packed, and was cut short")) {
       try read(Array(gzip(bytes).dropLast(missing)))
     }

@@ -51,7 +51,7 @@ struct FileTests {
     let path = folder.path + "/out"
     for (code, problem) in [
       (EACCES, "no file can be made in the folder '\(folder.path)': Permission denied"),
-      (ENOENT, "no file can be made in the folder '\(folder.path)'"), (ENOTDIR, "'\(folder.path)' is no folder"),
+      (ENOENT, "no file can be made in the folder '\(folder.path)'"), (ENOTDIR, "'\(folder.path)' is not a folder"),
     ] {
       #expect(throws: FileError.failed("cannot write '\(path)': \(problem)")) {
         try replace(path, appending: false, .failing(.open, at: 1, with: code))

@@ -121,7 +121,7 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
     Array(repeating: JSONValue(key.bytes.count), count: key.bytes.count % 13)
   }
 
-  /// The line with members set one by one; nil when it is no object.
+  /// The line with members set one by one; nil when it is not an object.
   private func set(_ additions: Additions, in record: JSONValue) -> [UInt8]? {
     var key = JoinedKey()
     let found = record["id"].map { key.append($0) } == true ? Self.found(key) : []

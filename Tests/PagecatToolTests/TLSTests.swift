@@ -94,7 +94,7 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
       testDescription: "missing file", tls: "ca: none.pem",
       expected: "a.yaml:2:12: error: cannot open 'none.pem': No such file", code: 2),
     TLSCase(
-      testDescription: "pipe", tls: "ca: /dev/zero", expected: "a.yaml:2:12: error: '/dev/zero' is no regular file",
+      testDescription: "pipe", tls: "ca: /dev/zero", expected: "a.yaml:2:12: error: '/dev/zero' is not a regular file",
       code: 2),
     TLSCase(
       testDescription: "path that is a secret", tls: "ca: \"${env.PLACE}\"", environment: ["PLACE": "geheim.pem"],

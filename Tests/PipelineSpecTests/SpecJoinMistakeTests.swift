@@ -273,7 +273,7 @@ import Testing
       Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a job that does not fetch for each input record"),
       Wrong.perRecord(
         "incremental: «{ mark: '${input.id}', only: new }»",
-        "'only: new' beside a mark that is no member of the records"),
+        "'only: new' beside a mark that is not a member of the records"),
       Wrong.job("incremental: «'${param.p}'»", "'mark' is one value of the input record, the clock or the last page"),
       Wrong.job("incremental: '«${last.id}»'", "'last' can't be read here"),
       Wrong.perRecord(
@@ -333,13 +333,13 @@ import Testing
       span(
         "start: yesterday", "from: '«${since}»', to: '${today}'",
         """
-        with 'start: yesterday', 'from' is 'yesterday', which is no date, time or whole number | write '${since}' alone, \
+        with 'start: yesterday', 'from' is 'yesterday', which is not a date, time or whole number | write '${since}' alone, \
         and 'start' as 2024-01-31, 2024-01-31T00:00:00Z or 1
         """),
       span(
         "start: 2024-01-01 }\ndecode: { dates: { at: rfc3339 }", "from: '«${since}»T00:00:00Z', to: '${now}', step: 1h",
         """
-        with a mark such as 2024-01-31T00:00:00Z, 'from' is '2024-01-31T00:00:00ZT00:00:00Z', which is no date, time or \
+        with a mark such as 2024-01-31T00:00:00Z, 'from' is '2024-01-31T00:00:00ZT00:00:00Z', which is not a date, time or \
         whole number
         """),
       span(
@@ -350,7 +350,7 @@ import Testing
         "with a mark such as 1, 'from' is a whole number and 'to' is a date"),
       span(
         "start: 2024-01-01, as: '%d/%m/%Y'", "from: '«${since}»', to: '${today}'",
-        "with a mark such as 31/01/2024, 'from' is '31/01/2024', which is no date, time or whole number"),
+        "with a mark such as 31/01/2024, 'from' is '31/01/2024', which is not a date, time or whole number"),
       span(
         "start: 1 }\nmodel: { at: date", "from: '«${since}»', to: '${epoch}', step: 60",
         "with a mark such as 2024-01-31, 'from' is a date and 'to' is a whole number"),

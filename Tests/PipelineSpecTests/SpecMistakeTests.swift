@@ -111,7 +111,7 @@ import Testing
         "steps:\n- name: a\n  endpoint: https://h/\n- name: «a»\n  endpoint: https://h/${input.x}",
         "two steps with the name 'a'"),
       Wrong.job("method: «get»", "methods are upper case | write 'GET'"),
-      Wrong.job("method: «GET X»", "'GET X' is no method"),
+      Wrong.job("method: «GET X»", "'GET X' is not a method"),
       Wrong.job("method: «[GET]»", "expected a method such as GET or POST, found a list"),
     ])
   func names(wrong: Wrong) { wrong.check() }
@@ -196,8 +196,8 @@ import Testing
       Wrong.job("query: { a: «{ b: 1 }» }", "expected a value or a list of values, found a map"),
       Wrong.job("query: { a: [«[1]»] }", "a list in a list"),
       Wrong.job("query: { «'${param.p}'»: 1 }", "a template in a name"),
-      Wrong.job("headers: { «'a b'»: 1 }", "'a b' is no header name"),
-      Wrong.job("headers: { «''»: 1 }", "'' is no header name"),
+      Wrong.job("headers: { «'a b'»: 1 }", "'a b' is not a header name"),
+      Wrong.job("headers: { «''»: 1 }", "'' is not a header name"),
       Wrong.job("headers: { «HOST»: x }", "header 'HOST' can't be set"),
       Wrong.job("headers: { «Content-Length»: 5 }", "header 'Content-Length' can't be set"),
       Wrong.job("headers: { «transfer-encoding»: 5 }", "header 'transfer-encoding' can't be set"),

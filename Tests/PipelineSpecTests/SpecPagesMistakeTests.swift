@@ -58,7 +58,7 @@ import Testing
       Wrong.job("pages: { cursor: c, from: «'${now}'» }", "it would be the same on every page"),
       Wrong.job("pages: { cursor: «'${body.c}'», from: body.c }", "no template can stand here"),
       Wrong.job("pages: { link: «true» }", "expected a relation such as next, found true"),
-      Wrong.job("pages: { link: «'next prev'» }", "'next prev' is no relation | write one of them, such as 'next'"),
+      Wrong.job("pages: { link: «'next prev'» }", "'next prev' is not a relation | write one of them, such as 'next'"),
       Wrong.job("pages: { link: { in: «/links» } }", "'/links' is a JSON Pointer | write 'links'"),
       Wrong.job("pages: { link: { in: «a/b» } }", "'a/b' has a slash | write 'a.b', or '[\"a/b\"]' for one name"),
       Wrong.job(

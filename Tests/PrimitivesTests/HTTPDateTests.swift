@@ -45,14 +45,14 @@ struct HTTPDateTests {
     #expect(HTTPDate.seconds(of: "Tuesday, 29-Feb-00 00:00:00 GMT", now: now) == 951_782_400)
   }
 
-  @Test("a day that its month does not have is no date", arguments: DateCase.all)
+  @Test("a day that its month does not have is not a date", arguments: DateCase.all)
   func onlyDaysThereAre(date: DateCase) throws {
     guard let text = date.httpDate else { return }
     #expect((HTTPDate.seconds(of: text, now: 0) != nil) == date.isTime)
   }
 
   @Test(
-    "what is no date is nil",
+    "what is not a date is nil",
     arguments: [
       "", "tomorrow", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 +0100", "Sun, 32 Nov 1994 08:49:37 GMT",
       "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",

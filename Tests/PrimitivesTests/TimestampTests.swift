@@ -80,7 +80,7 @@ import Testing
     #expect(times[1].date.text == "2016-12-31")
   }
 
-  @Test("A day that its month does not have is no date", arguments: DateCase.all)
+  @Test("A day that its month does not have is not a date", arguments: DateCase.all)
   func onlyDaysThereAre(date: DateCase) {
     #expect((Timestamp(rfc3339: date.text) != nil) == date.isTime)
     #expect((CivilDate(date.text.prefix(10)) != nil) == date.hasDay)

@@ -222,11 +222,11 @@ struct ReaderMistakeTests {
       ("a: [b] «c»\n", "text after the end of a value", "put the whole text in quotes"),
       ("{a: 1} «{b: 2}»\n", "text after the end of a value", "put the whole text in quotes"),
       (
-        #"a: "«\q»"\#n"#, #"'\q' is no escape"#,
+        #"a: "«\q»"\#n"#, #"'\q' is not an escape"#,
         #"a backslash in double quotes is written \\; in single quotes it is itself"#
       ),
       (
-        #"a: "C:«\d»ir"\#n"#, #"'\d' is no escape"#,
+        #"a: "C:«\d»ir"\#n"#, #"'\d' is not an escape"#,
         #"a backslash in double quotes is written \\; in single quotes it is itself"#
       ),
       (#"a: "«\x4»g"\#n"#, #"no character has the escape '\x4'"#, #"the highest is \U0010ffff"#),
@@ -245,7 +245,7 @@ struct ReaderMistakeTests {
       ),
       (#"a: "«\U00110000»"\#n"#, #"no character has the escape '\U00110000'"#, #"the highest is \U0010ffff"#),
       (
-        #"a: "«\é»"\#n"#, #"'\é' is no escape"#,
+        #"a: "«\é»"\#n"#, #"'\é' is not an escape"#,
         #"a backslash in double quotes is written \\; in single quotes it is itself"#
       ),
       ("a: «.inf»\n", "JSON has no '.inf'", #"if text is meant, put it in quotes: ".inf""#),

@@ -109,7 +109,7 @@ struct FollowedFile: Sendable {
     guard let index = keys.hashes.firstIndex(of: 0) else { return nil }
     let record = JSONValue(validated: lines[keys.lines[index]].dropLast())
     let flaw = keys.flaw(of: record)
-    let found = flaw?.value.map { [.null].contains($0.kind) ? "null" : "a value that is no key" } ?? "nothing"
+    let found = flaw?.value.map { [.null].contains($0.kind) ? "null" : "a value that is not a key" } ?? "nothing"
     let text = secrets.redacting(String(record.text.prefix(Self.shown))).printable
     return .decodingError(
       source: job, page: nil, record: before + index + 1, keyPath: flaw?.path.description ?? "",

@@ -24,7 +24,7 @@ struct InterruptedRun: Sendable {
       }
       guard let header = survey.header else {
         throw SpecError(messages: [
-          "'\(outputPath.journal.printable)' is no journal of this version of pagecat; run without --resume to start over"
+          "'\(outputPath.journal.printable)' is not a journal of this version of pagecat; run without --resume to start over"
         ])
       }
       state = JournalState(spool: spool)

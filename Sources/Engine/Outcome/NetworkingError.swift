@@ -18,12 +18,12 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case invalidParameter(template: String, position: String, Context)
   /// The status is not 200 to 299 (RFC 9110 §15); `body` is the start of the body, up to 512 bytes.
   ///
-  /// The note may be empty. It may give a remedy, the number of attempts, and the time that the server named for another
+  /// The hint may be empty. It may give a remedy, the number of attempts, and the time that the server named for another
   /// try. It also says if the request was for a token.
   case invalidResponseStatus(body: String, Context)
   /// The server is still at work, so the body is not the content yet.
   ///
-  /// Either a GET was answered by 202 (RFC 9110 §15.3.3), or the time of `poll` is over. The note gives a remedy and the
+  /// Either a GET was answered by 202 (RFC 9110 §15.3.3), or the time of `poll` is over. The hint gives a remedy and the
   /// number of attempts.
   case notReady(body: String, Context)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
@@ -36,7 +36,7 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case invalidJSON(offset: Int, line: Int, column: Int, Context)
   /// The text is no CSV (RFC 4180), or lines of it have other fields than the first; line and column count from 1.
   case invalidCSV(line: Int, column: Int, Context)
-  /// The content's key is not in the envelope; the note lists the keys that exist.
+  /// The content's key is not in the envelope; the hint lists the keys that exist.
   case missingContentIdentifier(identifier: String, Context)
   /// `NetworkingResult` was decoded without a string in `userInfo[.contentIdentifier]`.
   case invalidDecoderConfiguration(Context)
@@ -46,7 +46,7 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case decodingError(record: Int, keyPath: String, expected: String, found: String, Context)
   /// A file could not be saved, or a page could not be held in a temporary file.
   ///
-  /// The note names the file and the system's error.
+  /// The hint names the file and the system's error.
   case outputFailure(Context)
   /// Another run holds a file that this run would write, so that nothing was requested: a later try may succeed.
   case busy(Context)

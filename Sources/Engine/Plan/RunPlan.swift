@@ -302,7 +302,7 @@ struct TLSFileCheck {
       // A file that is missing or out of reach is an error of opening it.
       if let metadata = try? OutputPath.metadata(of: path, calls: .system) {
         guard metadata.kind == .regular else {
-          return "\(prefix) '\(path.printable)' is no regular file: give one, since it is read for each connection"
+          return "\(prefix) '\(path.printable)' is not a regular file: give one, since it is read for each connection"
         }
         guard metadata.size <= Self.mostBytes else {
           return "\(prefix) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"
@@ -348,7 +348,7 @@ struct SecretFiles {
   /// - Throws: `InputError` if a file can't be read, or if the folder of `--secrets` is none.
   func text(of name: String) throws(InputError) -> String? {
     if let named, (try? OutputPath.metadata(of: named, calls: .system))?.kind != .folder {
-      throw InputError(problem: "'\(named.printable)' of --secrets is no folder: give the one with the secrets")
+      throw InputError(problem: "'\(named.printable)' of --secrets is not a folder: give the one with the secrets")
     }
     for path in paths(of: name) {
       let file: FileMetadata
@@ -361,7 +361,7 @@ struct SecretFiles {
         throw InputError(problem: "'\(path.printable)' can't be read")
       }
       guard file.kind == .regular, file.size <= Self.most else {
-        throw InputError(problem: "'\(path.printable)' is no file of at most 1 MB")
+        throw InputError(problem: "'\(path.printable)' is not a file of at most 1 MB")
       }
       guard let text = String(validating: try Input(path: path).readAll(limit: Input.mostSettings), as: UTF8.self)
       else {

@@ -44,7 +44,7 @@ package struct StateFile: Sendable {
       })
     else {
       throw SpecError(messages: [
-        "'\(outputPath.path.printable)' is no state of pagecat, which is {\"since\":{\"JOB\":MARK}}: give another --state FILE"
+        "'\(outputPath.path.printable)' is not a state of pagecat, which is {\"since\":{\"JOB\":MARK}}: give another --state FILE"
       ])
     }
     marks = since.members.map { (name: $0.name, value: $0.value) }
@@ -176,7 +176,7 @@ final class TokenFile: RefreshTokenStore {
     }
     guard let entries else {
       throw SpecError(messages: [
-        "'\(outputPath.path.printable)' is no file of tokens, which is {\"tokens\":[…]}: give another --tokens FILE"
+        "'\(outputPath.path.printable)' is not a file of tokens, which is {\"tokens\":[…]}: give another --tokens FILE"
       ])
     }
     state = Locked(State(entries: entries))

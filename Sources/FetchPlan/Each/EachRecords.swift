@@ -22,7 +22,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     if isAdded, let kind = scope.record?.kind, kind != .object {
       throw ParameterError(
         template: "each", position: "\(scope.specName):\(each.axes[0].position)",
-        problem: "the input record is no object, to which members could be added: \(kind.rawValue)")
+        problem: "the input record is not an object, to which members could be added: \(kind.rawValue)")
     }
     var axes: [AxisValues] = []
     for axis in each.axes { axes.append(try AxisValues(axis, in: scope)) }
@@ -255,7 +255,7 @@ struct EachBound: Sendable {
       // A parameter from the command line is text.
       self.init(unit: .integer, number: number)
     } else {
-      var problem = "\(json.redacted.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
+      var problem = "\(json.redacted.text) is not a date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
       if let form { problem += ", nor a time of the form '\(form.spelling.printable)'" }
       throw EachSpan.SpanError(problem: problem, culprit: isEnd ? .to : .from)
     }

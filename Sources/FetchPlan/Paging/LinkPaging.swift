@@ -151,7 +151,7 @@ struct LinkPaging: Sendable {
     let links = page.body.captured[path.description].map { JSONValue(validated: $0[...]) } ?? .null
     guard links.kind == .array || links.isNull else {
       let problem =
-        "'\(path)' is no array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"
+        "'\(path)' is not an array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"
       throw PagingError(page, "\(problem); a URL that has its own place is read by 'next: body.…'")
     }
     if !links.isNull, links.bytes.count > 2, !links.elements.contains(where: WebLink.hasRelation) {

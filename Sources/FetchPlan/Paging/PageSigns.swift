@@ -81,7 +81,7 @@ struct PageSigns {
     guard let number, number.isWholeNumber else {
       let shown = secrets.excerpt(RedactableJSON(JSONValue(text)))
       throw PagingError(
-        page, "\(template.spelling) is \(shown), which is no whole number: correct 'totalPages' or 'totalRecords'")
+        page, "\(template.spelling) is \(shown), which is not a whole number: correct 'totalPages' or 'totalRecords'")
     }
     guard number.text.first != "-" else { return nil }
     return number.integer ?? .max

@@ -144,7 +144,7 @@ struct PagingCounters: Hashable, Sendable {
     if isNumbered, !pages.hasFlag, let total = totals.mostRecords, records - uncertain > total {
       return Evidence(
         .total,
-        "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
+        "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is not a total of "
           + "these records; see how the API counts its pages, and what it says of its total")
     }
     if isNumbered, let fall = fallenTotal { return Evidence(.moved, fall) }

@@ -151,7 +151,7 @@ extension JobPlan {
       case .text(let text):
         throw scope.fault(
           Template(pieces: [.text(text)], position: job.pages?.position ?? job.position),
-          "\(pageItem.name) is no whole number, and the pages are counted from it: write a number, or leave the item out"
+          "\(pageItem.name) is not a whole number, and the pages are counted from it: write a number, or leave the item out"
         )
       }
     case .cursor where job.pages?.then != nil:

@@ -87,7 +87,7 @@ package struct JobPlan: Sendable {
   private func files(of tls: Job.TLS) throws(ParameterError) -> TLSFiles? {
     func path(_ template: Template?) throws(ParameterError) -> String? {
       guard let template, let text = try template.text(in: scope)?.text else { return nil }
-      guard !text.isEmpty, !text.utf8.contains(0) else { throw scope.fault(template, "this is no path of a file") }
+      guard !text.isEmpty, !text.utf8.contains(0) else { throw scope.fault(template, "this is not a path of a file") }
       return text
     }
     var home = origin

@@ -44,7 +44,7 @@ extension Request {
       }
       throw PagingError(
         page,
-        "page \(page.number) leads to '\(reference.redacted)', which is no http or https URL that can be fetched: \(reader.check)"
+        "page \(page.number) leads to '\(reference.redacted)', which is not an http or https URL that can be fetched: \(reader.check)"
       )
     }
     // Resolve against the redacted URL too, so that a secret in the path stays hidden.

@@ -74,7 +74,8 @@ struct RequestURL {
     }
     let isRelative = !hasBase && !authority.contains("://")
     let advice = isRelative ? "; it is relative, and there is no 'base'" : ""
-    return "'\(reference.redacted)' is no http or https URL with a host of ASCII letters, digits, '-' and '.'\(advice)"
+    return
+      "'\(reference.redacted)' is not an http or https URL with a host of ASCII letters, digits, '-' and '.'\(advice)"
   }
 }
 

@@ -140,7 +140,7 @@ extension Template.Hole {
       let shown = found.isSecret ? "***" : found.value.text
       let tooLarge = found.value.kind == .number ? " of the years 1 to 9999; for milliseconds, \(remedy)" : ""
       throw scope.fault(
-        self, "\(shown) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or number of seconds\(tooLarge)")
+        self, "\(shown) is not a date (2024-01-31), time (2024-01-31T00:00:00Z) or number of seconds\(tooLarge)")
     }
     guard let shifted = time.time.shifted(by: shift) else { throw scope.fault(self, Self.outOfYears) }
     if shift != .none { time.time = shifted }

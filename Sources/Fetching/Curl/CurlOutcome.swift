@@ -128,7 +128,7 @@ struct CurlOutcome {
     // The reply has no status line, a status without three digits, or an unknown HTTP version.
     case .unsupportedProtocol where !words.hasPrefix("Protocol"):
       (.other, "\(peer) answered, but does not speak HTTP: see whether \(schemeAdvice(for: request))")
-    case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
+    case .unsupportedProtocol, .badURL: (.badURL, "this is not an http or https URL that can be requested (\(words))")
     case .noProxy: (.resolve, "could not resolve the proxy\(unresolvedProxy): \(CurlProxyProblem.proxyRemedy)")
     case .noHost: (.resolve, "could not resolve host '\(request.url.host)': see whether its name is right")
     case .noConnection where words.hasPrefix("Unsupported proxy"): (.other, "\(words): \(CurlProxyProblem.proxyRemedy)")

@@ -123,9 +123,9 @@ final class DecodedBody: ReplyBody {
   private var brokenProblem: String {
     switch kind {
     case .coding(let coding): "the body is not what its Content-Encoding says: \(coding)"
-    case .file(isCoded: false): "the body is no gzip file, or a damaged one: see 'unpack'"
+    case .file(isCoded: false): "the body is not a gzip file, or a damaged one: see 'unpack'"
     case .file(isCoded: true):
-      "the body is no gzip file once its Content-Encoding is decoded: leave 'unpack' out, or mend what sends it"
+      "the body is not a gzip file once its Content-Encoding is decoded: leave 'unpack' out, or mend what sends it"
     }
   }
 

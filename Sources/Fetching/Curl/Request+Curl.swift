@@ -19,7 +19,7 @@ extension Request {
     }
     // curl would guess a scheme for a URL without one.
     if !url.text.begins(with: "http://"), !url.text.begins(with: "https://") {
-      return TransportError(.badURL, url: url, problem: "this is no absolute http or https URL")
+      return TransportError(.badURL, url: url, problem: "this is not an absolute http or https URL")
     }
     if !isToken(method) {
       return TransportError(.other, url: url, problem: "the method is no HTTP method")
@@ -210,7 +210,7 @@ extension ReplyHead {
   private static func checkNumber(_ length: String) throws(SyntaxError) {
     guard !length.utf8.contains(UInt8(ascii: ",")) else { return }
     guard Int(length) == nil || !length.utf8.allSatisfy({ (48...57).contains($0) }) else { return }
-    throw SyntaxError(problem: "sent Content-Length '\(length.prefix(60))', which is no length")
+    throw SyntaxError(problem: "sent Content-Length '\(length.prefix(60))', which is not a length")
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

@@ -46,12 +46,13 @@ package struct ReplayError: Error, Hashable, Sendable {
   }
 
   init(_ name: String, _ error: JSONError) {
-    problem = "'\(name)' is no HAR file: at line \(error.line), column \(error.column), \(error.sentence)\(Self.advice)"
+    problem =
+      "'\(name)' is not a HAR file: at line \(error.line), column \(error.column), \(error.sentence)\(Self.advice)"
   }
 
   /// The error for a file without a list of entries.
   static func noEntries(_ name: String) -> ReplayError {
-    ReplayError(name, "", "has no /log/entries, so it is no HAR file\(advice)")
+    ReplayError(name, "", "has no /log/entries, so it is not a HAR file\(advice)")
   }
 
   static let advice = "; give a recording of '--record', or a browser's"

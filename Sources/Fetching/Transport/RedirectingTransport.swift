@@ -121,7 +121,7 @@ struct RedirectTrail {
           "if that is where the job should log in, write the URL into the spec, and the user into 'auth'")
       }
       throw fault(
-        "redirected to '\(secrets.redacting(location))', which is no http or https URL",
+        "redirected to '\(secrets.redacting(location))', which is not an http or https URL",
         "see whether 'endpoint' is right")
     }
     // Resolve against the redacted URL too, so that even a short secret in the path stays hidden.

@@ -100,7 +100,7 @@ package struct AtomicFile: ~Copyable, Sendable {
   ) throws(FileError) -> [UInt8]? {
     guard let file = try Descriptor(at: outputPath.path, calls: calls) else { return nil }
     guard try file.metadata().kind == .regular else {
-      throw .failed("cannot read '\(outputPath.path)': it is no regular file")
+      throw .failed("cannot read '\(outputPath.path)': it is not a regular file")
     }
     var contents: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)

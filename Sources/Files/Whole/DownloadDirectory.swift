@@ -134,7 +134,7 @@ extension EntryMetadata.Kind {
     case .regular: "a file"
     case .folder: "a folder"
     case .link: "a symbolic link, and none is followed"
-    case .other: "no regular file"
+    case .other: "not a regular file"
     }
   }
 }

@@ -150,7 +150,7 @@ extension FileError {
     let problem =
       switch error {
       case .missing where (try? calls.metadata(folder)) == nil: "there is no folder '\(folder)'"
-      case .notFolder: "'\(folder)' is no folder"
+      case .notFolder: "'\(folder)' is not a folder"
       case .missing: "no file can be made in the folder '\(folder)'"
       default: "no file can be made in the folder '\(folder)': \(error.reason)"
       }

@@ -65,7 +65,8 @@ extension JSONError {
     case .unexpectedByte: unexpectedByteSentence
     case .invalidUTF8: "these bytes are not UTF-8, which JSON must be"
     case .controlCharacterInString: "a control character in a string must be written as an escape"
-    case .invalidEscape: "this is no escape: \\ is followed by one of \"\\/bfnrt, or by u and four hexadecimal digits"
+    case .invalidEscape:
+      "this is not an escape: \\ is followed by one of \"\\/bfnrt, or by u and four hexadecimal digits"
     case .invalidNumber: "this can't stand here in a number"
     case .invalidLiteral: "this is none of true, false and null"
     case .tooDeep(let limit): "more than \(limit) brackets are open"
@@ -197,7 +198,8 @@ package enum CSVError: Hashable, Sendable {
     case .sentence:
       "the only line is rather a message than a header ('header: false' takes it for a record)"
     case .headerTooLong(let limit): "the first line, which names the fields, is longer than \(limit) bytes"
-    case .noHeader: "one field without a line end is no header (for a table that is only that, write 'header: false')"
+    case .noHeader:
+      "one field without a line end is not a header (for a table that is only that, write 'header: false')"
     }
   }
 }

@@ -59,7 +59,7 @@ extension RunCommand {
     named name: String, _ specs: [Spec], _ path: String, source: String?, input: Input
   ) throws -> StreamPart {
     guard !Destination.isWrittenInPlace(path) else {
-      throw UsageError(message: "'\(path.printable)' is no regular file, and would have to be replaced: remove it")
+      throw UsageError(message: "'\(path.printable)' is not a regular file, and would have to be replaced: remove it")
     }
     let jobs = specs.flatMap(\.jobs)
     var destination = destination

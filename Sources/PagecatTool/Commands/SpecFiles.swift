@@ -28,7 +28,8 @@ enum SpecFiles {
       return "'\(path.printable)' is a URL: 'pagecat URL' fetches it, and 'pagecat new URL' writes a spec for it"
     }
     if ["curl", "wget"].contains(path) {
-      return "'\(path)' is no command of pagecat: 'pagecat new -- curl URL …' writes a spec for what curl would request"
+      return
+        "'\(path)' is not a command of pagecat: 'pagecat new -- curl URL …' writes a spec for what curl would request"
     }
     if let command = nearest(to: path, in: Command.all.map(\.name)) {
       return "\(message); did you mean the command '\(command)'?"

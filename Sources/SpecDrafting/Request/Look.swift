@@ -90,7 +90,7 @@ package struct Look: Sendable {
     if url.hasPrefix("^") { return Self.quotedForWindows("the URL") }
     if url.hasPrefix("curl ") { return "the curl command is one word: leave out the quotes around it" }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-      return "the URL is no http or https URL: begin it with '\(Self.likelyScheme(of: url))://'"
+      return "the URL is not an http or https URL: begin it with '\(Self.likelyScheme(of: url))://'"
     }
     if url.split(separator: "/").dropFirst().first?.contains("@") == true {
       return "the URL has a user name in it: give USER:PASSWORD by '-u'"

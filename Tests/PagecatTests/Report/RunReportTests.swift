@@ -139,6 +139,6 @@ struct RunReportTests {
     #expect(try RunReport(reading: Input(path: path)).requests.count == 2)
     let cut = try folder.write(#"{"log":{"entries":["# + text, to: "b.har")
     let error = #expect(throws: SpecError.self) { try RunReport(reading: Input(path: cut)) }
-    #expect(error?.shown.first?.contains("b.har' is no HAR file: at line 1, column ") == true)
+    #expect(error?.shown.first?.contains("b.har' is not a HAR file: at line 1, column ") == true)
   }
 }

@@ -62,7 +62,7 @@ extension NodeDecoder {
     guard let key = draft.own["incremental"], let incremental = job.incremental else { return }
     if let only = incremental.only, incremental.mark.template != nil {
       refuse(
-        "'only: \(only.rawValue)' beside a mark that is no member of the records", at: key.value.range,
+        "'only: \(only.rawValue)' beside a mark that is not a member of the records", at: key.value.range,
         advice: "let 'mark' name a member of the fetched records, with which 'only' compares, or leave 'only' out")
     }
     if incremental.expired != nil, !job.requestReadsSince {
@@ -124,7 +124,7 @@ extension NodeDecoder {
       case .unknown: return nil
       case .none(let text):
         let advice = "write '${since}' alone, and 'start' as 2024-01-31, 2024-01-31T00:00:00Z or 1"
-        return ("'\(name)' is '\(text.printable)', which is no date, time or whole number", advice)
+        return ("'\(name)' is '\(text.printable)', which is not a date, time or whole number", advice)
       }
     }
     return SpanError(from: units[0], to: units[1], step: span.step.map { SpanDraft.Step($0) }).map { error in

@@ -240,7 +240,7 @@ extension NodeDecoder {
       case "when": ("'when' is not a test", "write its tests beside 'status': '{ status: 404, body.code: 7 }'")
       case "eq", "equals", "is", "in", "oneof", "value":
         (
-          "'\(key.printable)' is no test",
+          "'\(key.printable)' is not a test",
           "write the value itself, or a list of values: 'NAME: \(values[key] ?? "…")'"
         )
       default: nil

@@ -66,7 +66,7 @@ extension NodeDecoder {
   mutating func checkHeaderName(_ name: String, at range: Range<Int>) -> Bool {
     guard name.isToken else {
       refuse(
-        "'\(name.printable)' is no header name", at: range,
+        "'\(name.printable)' is not a header name", at: range,
         advice: "write letters, digits and '-', such as 'X-Api-Key'")
       return false
     }
@@ -420,7 +420,7 @@ extension NodeDecoder {
       let isQuoted = ["“", "”", "‘", "’", "„"].contains { name.hasPrefix($0) }
       refuse(
         "'\(name.printable):' is neither http nor https", at: node.range,
-        advice: isQuoted ? "'\(name.prefix(1))' is no quote of YAML: write \" around the text, or nothing" : advice)
+        advice: isQuoted ? "'\(name.prefix(1))' is not a quote of YAML: write \" around the text, or nothing" : advice)
       return false
     }
     return true

@@ -73,7 +73,7 @@ extension NodeDecoder {
   mutating func method(_ node: Node) -> String? {
     guard let method = name(node, expected: "a method such as GET or POST") else { return nil }
     guard method.isToken else {
-      refuse("'\(method.printable)' is no method", at: node.range, advice: "write one such as GET or POST")
+      refuse("'\(method.printable)' is not a method", at: node.range, advice: "write one such as GET or POST")
       return nil
     }
     let upper = method.uppercased()
@@ -152,7 +152,7 @@ extension NodeDecoder {
       if !names.insert(Array(name.utf8)).inserted {
         refuse(
           "member '\(name.printable)' is given twice", at: entry.keyRange,
-          advice: "leave one of them out: '?' is no part of the name")
+          advice: "leave one of them out: '?' is not a part of the name")
       }
       if !isOptional, case .string(let type) = entry.value.content, type.utf8.last == UInt8(ascii: "?"),
         kind(word: String(type.dropLast())) != nil

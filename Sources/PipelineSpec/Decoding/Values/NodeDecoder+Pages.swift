@@ -185,7 +185,7 @@ extension NodeDecoder {
     let advice = "write 'next', or 'pages: link'"
     guard let text = name(node, expected: "a relation such as next", advice: advice) else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      refuse("'\(text.printable)' is no relation", at: node.range, advice: "write one of them, such as 'next'")
+      refuse("'\(text.printable)' is not a relation", at: node.range, advice: "write one of them, such as 'next'")
       return nil
     }
     return text
