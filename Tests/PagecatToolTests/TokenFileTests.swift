@@ -10,7 +10,7 @@ import Wire
 
 /// A server that replaces its refresh token each time.
 ///
-/// The old one works until something of the new answer is used.
+/// The old one works until something of the new answer is used; with `isStrict`, it works once.
 private final class RotatingServer: Sendable {
   struct Tokens: Sendable {
     var number = 1
@@ -19,10 +19,13 @@ private final class RotatingServer: Sendable {
   }
 
   let tokens = Watched(Tokens())
+  let isStrict: Bool
+
+  init(isStrict: Bool = false) { self.isStrict = isStrict }
 
   func answer(_ request: SeenRequest) -> Answer {
     tokens.update { tokens in
-      if request.path == "/token" { return Self.give(request.text, &tokens) }
+      if request.path == "/token" { return give(request.text, &tokens) }
       guard let access = request["Authorization"]?.split(separator: "-").last.flatMap({ Int($0) }),
         access == tokens.number || access == tokens.confirmed
       else { return .status(401) }
@@ -31,9 +34,9 @@ private final class RotatingServer: Sendable {
     }
   }
 
-  private static func give(_ form: String, _ tokens: inout Tokens) -> Answer {
+  private func give(_ form: String, _ tokens: inout Tokens) -> Answer {
     guard let used = form.split(separator: "-").last.flatMap({ Int($0) }),
-      used == tokens.number || used == tokens.confirmed
+      used == tokens.number || used == tokens.confirmed && !isStrict
     else { return .json(#"{"error":"invalid_grant"}"#, status: 400) }
     tokens.confirmed = used
     tokens.number += 1
@@ -81,26 +84,74 @@ struct TokenFileTests {
     text.wholeMatch(of: #/\{"tokens":\[\{"at":"[^"]*","of":"[0-9a-f]{64}","refresh":"refresh-[0-9]+"\}\]\}\n/#) != nil
   }
 
-  @Test("that can't be written ends the run before the new token is used, and the old one still works")
+  @Test("has no room: the server is not asked; can't be renamed: it stays beside its name, and the next run takes it")
   func full() async {
     await #expect(processExitsWith: .success) {
       let streams = Streams(environment: [:])
-      for call in [Call.write, .sync, .rename] {
-        let model = RotatingServer()
+      for (call, number) in [(Call.write, 2), (.sync, 1), (.rename, 0)] {
+        let model = RotatingServer(isStrict: true)
         let server = try LoopbackServer { model.answer($0) }
         let folder = try TemporaryFolder()
         let path = try folder.write(Self.spec.replacing("SERVER", with: server.origin), to: "a.yaml")
         let arguments = [path, "--tokens", folder.path(of: "t"), "-q"]
-        // The first write is that of the lock.
-        let calls = SystemCalls.failing(call, at: call == .write ? 2 : 1, with: ENOSPC)
+        // The first write is that of the lock. Each renaming fails, which one file alone would not notice.
+        var calls = SystemCalls.failing(call, at: number, with: ENOSPC)
+        if call == .rename { calls.rename = { (_, _) throws(SystemError) in throw SystemError(code: ENOSPC) } }
         let failed = try await Self.run(arguments, folder, calls, streams)
         try #require(failed.code == .output, "\(call): \(failed.error)")
-        try #require(failed.error.contains("outputFailure: ") && failed.error.contains("the new refresh token was not"))
-        try #require(server.requests.map(\.path) == ["/token"])
+        let isAsked = call == .rename
+        try #require(failed.error.contains(isAsked ? "get a new one from it" : "so no token was asked for"))
+        try #require(server.requests.map(\.path) == (isAsked ? ["/token"] : []))
         try #require(!folder.names.contains("t") && !failed.error.contains("refresh-"))
-        try #require(await Self.run(arguments, folder, .system, streams).code == .complete)
+        try #require(folder.names.contains(".t.pagecat-new") == isAsked)
+        try #require(await Self.run(arguments, folder, .system, streams).code == .complete, "\(call)")
+        try #require(folder.names.sorted() == ["a.yaml", "error", "output", "t"])
       }
     }
+  }
+
+  @Test("keeps a token that works, whichever call to the system fails, with a server that accepts each token once")
+  func failsOnce() async {
+    await #expect(processExitsWith: .success) {
+      let streams = Streams(environment: [:])
+      for call in Call.ofOutputs {
+        // No run makes more calls of a kind.
+        for number in 1...16 {
+          let model = RotatingServer(isStrict: true)
+          let server = try LoopbackServer { model.answer($0) }
+          let folder = try TemporaryFolder()
+          let path = try folder.write(Self.spec.replacing("SERVER", with: server.origin), to: "a.yaml")
+          let arguments = [path, "--tokens", folder.path(of: "t"), "-q"]
+          try #require(await Self.run(arguments, folder, .system, streams).code == .complete)
+          let failed = try await Self.run(arguments, folder, .failing(call, at: number, with: EIO), streams)
+          let again = try await Self.run(arguments, folder, .system, streams)
+          try #require(again.code == .complete, "\(call) \(number): \(failed.error)\(again.error)")
+        }
+      }
+    }
+  }
+
+  @Test("has the new token, when a signal comes while the answer with it is on its way")
+  func signal() async throws {
+    let gate = Gate()
+    let model = RotatingServer(isStrict: true)
+    let server = try LoopbackServer { request in
+      let answer = model.answer(request)
+      return request.path == "/token" ? answer.held(by: gate) : answer
+    }
+    let folder = try TemporaryFolder()
+    _ = try folder.write(Self.spec.replacing("SERVER", with: server.origin), to: "a.yaml")
+    let program = try RunningProgram(["a.yaml", "--tokens", "t"], in: folder.path)
+    await server.requests(atLeast: 1)
+    program.send(SIGTERM)
+    // The run may have the answer before the signal, too: then nothing is tested.
+    try await Task.sleep(for: .milliseconds(300))
+    gate.open()
+    let result = try await program.result()
+    #expect(result.code == 143, "\(result.error)")
+    #expect(try Self.isWhole(folder.read("t")))
+    let again = try await Shell.run("pagecat a.yaml --tokens t", in: folder.path)
+    #expect(again.code == 0 && again.output == "1\n", "\(again.error)")
   }
 
   @Test("is one run's at a time")

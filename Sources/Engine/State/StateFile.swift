@@ -144,6 +144,9 @@ extension JSONValue {
 
 // `--tokens FILE`: the newest refresh token of each account.
 
+/// True while a server is asked for a token that may replace the refresh token.
+package var isExchangingRefreshTokens: Bool { RefreshExchange.isUnderWay }
+
 /// The refresh tokens that servers gave in place of those in the specs.
 ///
 /// The form is `{"tokens":[{"at":"https://example.com/token","of":"5d41…","refresh":"…"}]}`. The name `of` is that of
@@ -155,10 +158,15 @@ final class TokenFile: RefreshTokenStore {
     var token: String
   }
 
-  private struct State: Sendable {
+  private struct State: ~Copyable, Sendable {
     var entries: [Entry]
+    /// The next file, with room for the answer that a server is asked for.
+    var next: AtomicFile?
     var isOpen = true
   }
+
+  /// Room for what an answer adds to the file, in bytes.
+  private static let room = 16 << 10
 
   private let outputPath: OutputPath
   private let calls: SystemCalls
@@ -170,6 +178,7 @@ final class TokenFile: RefreshTokenStore {
   init(_ outputPath: OutputPath, _ calls: SystemCalls) throws {
     self.outputPath = outputPath
     self.calls = calls
+    try AtomicFile.takeUp(outputPath, calls: calls) { Self.entries($0) != nil }
     guard let entries = try Self.text(outputPath, calls).map(Self.entries) else {
       state = Locked(State(entries: []))
       return
@@ -187,30 +196,53 @@ final class TokenFile: RefreshTokenStore {
     return state.withLock { state in state.entries.first { $0.name == name }?.token }
   }
 
+  func makeRoom() throws(FileError) {
+    try state.withLock { (state) throws(FileError) in
+      guard state.isOpen else { throw .failed("the run has ended") }
+      guard state.next == nil else { return }
+      var file = try AtomicFile(private: outputPath, calls: calls)
+      try file.reserve(Self.room + Self.line(state.entries).count)
+      state.next = consume file
+    }
+  }
+
   func keep(_ token: String, for holder: RefreshTokenHolder) throws(FileError) {
     let entry = Entry(url: holder.url.redacted, name: holder.name, token: token)
     try state.withLock { (state) throws(FileError) in
       // The lock on the file is gone: another run may have written to it.
       guard state.isOpen else { throw .failed("the run has ended") }
-      var entries = state.entries.filter { $0.name != entry.name }
-      entries.append(entry)
-      try write(entries)
+      let entries = state.entries.filter { $0.name != entry.name } + [entry]
+      do throws(FileError) {
+        try write(entries, to: state.next.take())
+      } catch {
+        // The server may accept no other token any more: another file may succeed where the first one failed.
+        try write(entries, to: nil)
+      }
       state.entries = entries
     }
   }
 
   /// Refuses further tokens, before the lock on the file ends.
-  func close() { state.withLock { $0.isOpen = false } }
+  func close() {
+    state.withLock { state in
+      state.isOpen = false
+      state.next = nil
+    }
+  }
 
-  private func write(_ entries: [Entry]) throws(FileError) {
+  private func write(_ entries: [Entry], to next: consuming AtomicFile?) throws(FileError) {
+    var file = if let next { next } else { try AtomicFile(private: outputPath, calls: calls) }
+    try file.write(Self.line(entries))
+    try file.finish()
+  }
+
+  private static func line(_ entries: [Entry]) -> [UInt8] {
     let tokens = entries.map { entry in
       JSONValue(members: [
         ("at", JSONValue(entry.url)), ("of", JSONValue(entry.name)), ("refresh", JSONValue(entry.token)),
       ])
     }
-    var file = try AtomicFile(private: outputPath, calls: calls)
-    try file.write(JSONValue(members: [("tokens", JSONValue(elements: tokens))]).line)
-    try file.finish()
+    return JSONValue(members: [("tokens", JSONValue(elements: tokens))]).line
   }
 
   private static func text(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {

@@ -22,6 +22,8 @@ actor TokenCache {
   /// The refusal of the credentials, which is final, since repeated requests could lock the client out.
   private var refusal: TransportError?
   private var flight: Flight?
+  /// The last subscribers of cancelled fetches, by the number of the fetch.
+  private var leaving: [Int: CheckedContinuation<Outcome, Never>] = [:]
   private var numbers = 0
 
   init(_ grant: TokenGrant, _ source: TokenSource) {
@@ -37,7 +39,7 @@ actor TokenCache {
     if let token, token.text != refused, !source.isDue(token) { return token }
     if let refusal { throw refusal }
     // A cancelled subscriber must not start a fetch.
-    if Task.isCancelled { throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled") }
+    if Task.isCancelled { return try cancelled.get() }
     let number = subscribe(insteadOf: refused)
     // The fetch still exists: the actor does nothing else before the subscriber waits.
     return try await withTaskCancellationHandler {
@@ -66,15 +68,22 @@ actor TokenCache {
   }
 
   /// Removes a cancelled subscriber, and cancels the fetch if no other subscriber waits for it.
+  ///
+  /// The last subscriber waits for the end of the fetch, which finishes an exchange of refresh tokens first.
   private func unsubscribe(_ number: Int) {
-    guard let waiting = flight?.waiting.removeValue(forKey: number) else { return }
-    waiting.resume(returning: .failure(TransportError(.cancelled, url: grant.url, problem: "cancelled")))
-    guard let flight, flight.waiting.isEmpty else { return }
-    flight.task.cancel()
+    guard let waiting = flight?.waiting.removeValue(forKey: number), let flight else { return }
+    guard flight.waiting.isEmpty else { return waiting.resume(returning: cancelled) }
     self.flight = nil
+    leaving[flight.number] = waiting
+    flight.task.cancel()
+  }
+
+  private var cancelled: Outcome {
+    .failure(TransportError(.cancelled, url: grant.url, problem: "the request was cancelled"))
   }
 
   private func complete(_ number: Int, _ result: Outcome) {
+    if let waiting = leaving.removeValue(forKey: number) { return waiting.resume(returning: cancelled) }
     guard let flight, flight.number == number else { return }
     self.flight = nil
     switch result {
@@ -199,10 +208,18 @@ actor RefreshTokens {
     return token
   }
 
+  /// Makes room for the refresh token of an answer, before a server is asked for it.
+  ///
+  /// The server may accept each refresh token once. Then an answer that can't be kept is a login by hand.
+  func makeRoom(for url: Redactable) throws(TransportError) {
+    do { try store?.makeRoom() } catch {
+      throw TransportError(.unsaved, url: url, problem: "\(error.problem), so no token was asked for")
+    }
+  }
+
   /// Takes the refresh token of an answer, which must come before any use of the answer's other tokens.
   ///
-  /// Until the other tokens are used, servers accept the old refresh token as well. So a run that dies before its token
-  /// is saved has lost nothing.
+  /// Until the other tokens are used, many servers accept the old refresh token as well.
   func take(_ token: String, for holder: RefreshTokenHolder, from url: Redactable) throws(TransportError) {
     let newest = newest(of: holder)
     guard token != newest else { return }
@@ -212,7 +229,10 @@ actor RefreshTokens {
       do {
         try store.keep(token, for: holder)
       } catch {
-        throw TransportError(.unsaved, url: url, problem: "\(error.problem), so the new refresh token was not used")
+        throw TransportError(
+          .unsaved, url: url,
+          problem: "\(error.problem), so the new refresh token was not used; if the server refuses the old one now, "
+            + "get a new one from it, and put it into the spec")
       }
     } else if isFirst {
       warn(
@@ -249,6 +269,8 @@ package struct RefreshTokenHolder: Hashable, Sendable {
 package protocol RefreshTokenStore: Sendable {
   /// Returns the token that was kept in place of the holder's first one; nil if there is none.
   func token(for holder: RefreshTokenHolder) -> String?
+  /// Makes room for a token that a server is asked for next.
+  func makeRoom() throws(FileError)
   /// Keeps a token, which is safe when the call returns.
   func keep(_ token: String, for holder: RefreshTokenHolder) throws(FileError)
 }

@@ -7,6 +7,7 @@
 #endif
 
 import JSONText
+import Synchronization
 package import Wire
 
 struct TokenSource: Sendable {
@@ -56,7 +57,23 @@ struct TokenSource: Sendable {
     request.hidesReply = true
     do {
       return try await retrier.fetch(request) { (request) async throws(AttemptError<TransportError>) in
-        try await attempt(request, grant)
+        guard refresh != nil else { return try await attempt(request, grant) }
+        do throws(TransportError) {
+          try await refreshTokens.makeRoom(for: grant.url)
+        } catch {
+          throw AttemptError(error, .lasting)
+        }
+        // The server may replace the refresh token as soon as it has the request. So a run that ends waits for the answer.
+        let exchange = Task { [request] () -> Result<Token, AttemptError<TransportError>> in
+          RefreshExchange.count.add(1, ordering: .relaxed)
+          defer { RefreshExchange.count.subtract(1, ordering: .relaxed) }
+          do throws(AttemptError<TransportError>) {
+            return .success(try await attempt(request, grant))
+          } catch {
+            return .failure(error)
+          }
+        }
+        return try await exchange.value.get()
       }
     } catch {
       switch error {
@@ -100,6 +117,13 @@ struct TokenSource: Sendable {
       throw AttemptError(error, .lasting)
     }
   }
+}
+
+/// The exchanges of refresh tokens that are under way in this process.
+package enum RefreshExchange {
+  fileprivate static let count = Atomic(0)
+
+  package static var isUnderWay: Bool { count.load(ordering: .relaxed) > 0 }
 }
 
 // The request for a token.

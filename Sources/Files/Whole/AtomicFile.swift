@@ -11,6 +11,10 @@ package struct AtomicFile: ~Copyable, Sendable {
   private var writer: LineWriter
   /// Name of the temporary file; nil if the path is written in place, and after renaming.
   private var temporary: String?
+  /// Bytes that were written, in a file that has room for more; nil for another file.
+  private var size: Int?
+  /// True if a whole file stays where it is when it can't be renamed.
+  private var stays = false
 
   /// - Parameter name: the path until the file is complete; nil for the usual one.
   /// - Throws: `FileError.busy` when another process is writing it.
@@ -28,12 +32,25 @@ package struct AtomicFile: ~Copyable, Sendable {
   }
 
   /// Starts a file that only its owner may read, even if an old file was readable by others.
+  ///
+  /// When it is whole and can't be renamed, it stays for `takeUp`.
   package init(private outputPath: OutputPath, calls: SystemCalls) throws(FileError) {
     file = try Descriptor.made(at: outputPath.temporary, for: outputPath.path, isPrivate: true, calls: calls)
     writer = LineWriter(descriptor: file.number, name: "'\(file.path)'", calls: calls)
     temporary = file.path
+    stays = true
     self.outputPath = outputPath
     self.calls = calls
+  }
+
+  /// Takes room on the disk for some bytes, which can then be written even when the disk is full.
+  ///
+  /// Must come before the first byte.
+  package mutating func reserve(_ room: Int) throws(FileError) {
+    try file.write([UInt8](repeating: 0, count: room))
+    try file.sync()
+    try file.seek(to: 0)
+    size = 0
   }
 
   deinit {
@@ -45,6 +62,7 @@ package struct AtomicFile: ~Copyable, Sendable {
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
     try writer.write(lines)
+    size? += lines.count
   }
 
   /// Writes what is buffered, so that a full disk shows.
@@ -82,11 +100,35 @@ package struct AtomicFile: ~Copyable, Sendable {
   ) throws(FileError) {
     try writer.flush()
     guard let name = temporary else { return }
+    if let size { try file.truncate(to: size) }
+    if stays { temporary = nil }
     if isSynced { try file.sync() }
     try look(name)
     try outputPath.put(name, calls)
     temporary = nil
     if isSynced { try outputPath.syncFolder(calls) }
+  }
+
+  /// Puts the whole file in place that an earlier run could not rename, or that it was about to rename when it died.
+  ///
+  /// - Parameter isWhole: reports that the bytes are those of a whole file.
+  package static func takeUp(
+    _ outputPath: OutputPath, calls: SystemCalls, where isWhole: ([UInt8]) -> Bool
+  ) throws(FileError) {
+    guard let file = try Descriptor.left(at: outputPath.temporary, calls: calls) else { return }
+    let (left, old) = (try file.metadata(), try metadata(of: outputPath.path, calls))
+    // A file that somebody changed since is newer.
+    guard case .taken = try file.lock(), left.size <= mostBytes,
+      old.map({ !left.modified.lexicographicallyPrecedes($0.modified) }) ?? true
+    else { return }
+    var bytes = try file.read(exactly: left.size)
+    // What follows the last line is room that was not needed.
+    bytes.removeSubrange(((bytes.lastIndex { $0 != 0 }).map { $0 + 1 } ?? 0)...)
+    guard bytes.last == UInt8(ascii: "\n"), isWhole(bytes) else { return }
+    try file.truncate(to: bytes.count)
+    try file.sync()
+    try outputPath.put(outputPath.temporary, calls)
+    try outputPath.syncFolder(calls)
   }
 
   /// Most bytes of a small file, such as a state.

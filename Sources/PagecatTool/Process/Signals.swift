@@ -95,6 +95,8 @@ final class Signals: Sendable {
     while let event = SignalPipe.next(from: pipe, watching: &watched, until: end) {
       switch event {
       case .came(let reason): if handle(reason) { end = .now + Self.grace }
+      // Its time is bounded by 'timeout'.
+      case .timeIsUp where isExchangingRefreshTokens: end = .now + .milliseconds(100)
       case .timeIsUp: _exit((first ?? .terminate).exitCode.rawValue)
       }
     }
