@@ -365,6 +365,8 @@ static int on_debug(CURL *handle, int type, char *text, size_t size, void *conte
 
 void ccurl_easy_watch_end(ccurl_easy *easy) {
   easy->watches_end = true;
+  // Older libraries take a body of HTTP/2 that was cut so for a whole one. HTTP/1.1 has a length, or chunks.
+  if (!easy->library->tells_resets) ccurl_easy_refuse_http2(easy);
   note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_DEBUGFUNCTION, on_debug));
   set_pointer(easy, OPT_DEBUGDATA, easy);
   set_long(easy, OPT_VERBOSE, 1);

@@ -59,6 +59,7 @@ static const ccurl_library *set_up(void *file) {
   library->file = file;
   library->announces_connections = library->curl_version_info(0)->version_num >= 0x075000;
   library->tells_tls_options = library->curl_version_info(0)->version_num >= 0x075301;
+  library->tells_resets = library->curl_version_info(0)->version_num >= 0x080100;
   library->next = opened;
   return opened = library;
 }
@@ -86,6 +87,7 @@ const ccurl_library *ccurl_library_as_before_7_80(const ccurl_library *library) 
     old = *library;
     old.announces_connections = false;
     old.tells_tls_options = false;
+    old.tells_resets = false;
   }
   pthread_mutex_unlock(&opening);
   return &old;

@@ -71,6 +71,8 @@ struct ccurl_library {
   bool announces_connections;
   // True if the library shares no connection whose options of TLS differ (CURLOPT_SSL_OPTIONS), since 7.83.1.
   bool tells_tls_options;
+  // True if an HTTP/2 stream that the server resets without an error (NO_ERROR) before its end is an error: since 8.1.
+  bool tells_resets;
   CCURL_FUNCTIONS(CCURL_MEMBER)
 };
 #undef CCURL_MEMBER
