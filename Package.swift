@@ -87,7 +87,7 @@ let tests: [Target] = [
     name: "PagecatToolTests",
     dependencies: [
       "PagecatTool", "Pagecat", "Engine", "Files", "Primitives", "Wire", "YAMLText", "JSONText", "Diagnostics",
-      "TestSupport",
+      "CProcess", "TestSupport",
     ]),
   .executableTarget(name: "Differential", dependencies: ["JSONText", "TestSupport"], path: "Tests/Differential"),
   .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),

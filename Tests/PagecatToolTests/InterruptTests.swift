@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CProcess
   import TestSupport
   import Testing
 
@@ -40,6 +41,44 @@
         folder.names.sorted() == [
           "a.har", "a.yaml", "again", "b.yaml", "input", "out", "rejects", "saved", "state", "whole",
         ])
+    }
+  }
+
+  @Suite("A run writes only where its command says, whatever goes wrong in it", .timeLimit(.minutes(20)))
+  struct WriteLimitTests {
+    /// The option, and its file; records go to standard output beside other options than `-o`.
+    private static let outputs = [
+      "-o in/out", "-o in/new/", "--record in/a.har", "--rejects in/r", "--state in/s -o in/out", "--dir in",
+    ]
+
+    @Test("a file is planted beside an output, and nowhere else (where the kernel has Landlock)", arguments: outputs)
+    func planted(_ output: String) async throws {
+      let server = try LoopbackServer { $0.path == "/file" ? .json("content") : .json("[{\"at\":1}]") }
+      let folder = try TemporaryFolder()
+      let lines =
+        switch output.split(separator: " ").first {
+        case "--state": "incremental: { mark: at }\n"
+        case "--dir": "download: { url: \"\(server.origin)/file\", to: \"${input.at}\" }\n"
+        case "--rejects": "onError: skip\n"
+        default: ""
+        }
+      let request = "endpoint: \(server.origin)/list\(output.hasPrefix("--rejects") ? "/${input.at}" : "")"
+      let text =
+        switch output {
+        case "--dir in": lines
+        case "-o in/new/": "streams: { s: { \(request) } }\n"
+        default: "\(request)\n\(lines)"
+        }
+      _ = try folder.write(text, to: "a.yaml")
+      let result = try await Shell.run(
+        """
+        mkdir in out tmp
+        echo '{"at":1}' | TMPDIR=tmp INSIDE="$PWD/in/planted" OUTSIDE="$PWD/out/planted" LD_PRELOAD="$FAULTS" \
+          "$PAGECAT" a.yaml \(output) -q --summary none > /dev/null
+        echo "exit $?"; ls in | grep planted; ls out
+        """, in: folder.path, environment: ["FAULTS": try Preload.planted.path])
+      let isLimited = cprocess_limit_writes(nil, -1)
+      #expect(result.output == "exit 0\nplanted\n" + (isLimited ? "" : "planted\n"), "\(result.error)")
     }
   }
 #endif

@@ -7,7 +7,7 @@
   enum Preload: String {
     case noThreads = "no-threads"
     case noArguments = "no-arguments"
-    case interrupts
+    case interrupts, planted
 
     /// The library's path.
     var path: String {

@@ -4,6 +4,8 @@
 #ifndef CPROCESS_H
 #define CPROCESS_H
 
+#include <stdbool.h>
+
 /// How many arguments the process was started with, its name included; 0 where the C library does not say.
 int cprocess_argument_count(void);
 
@@ -20,5 +22,11 @@ int cprocess_start_thread(void (*run)(void));
 ///
 /// The message is copied. Only Linux needs it; elsewhere the kernel has the threads ready.
 void cprocess_end_when_short(const char *message, int exit_code);
+
+/// Lets this thread, and the threads that it starts from now on, write only below these folders and to these files.
+///
+/// Files that are open already stay open, and reading is not limited. Returns false where the kernel can't do it (before
+/// Linux 5.13, or not Linux): then nothing is limited. A negative count only asks for that.
+bool cprocess_limit_writes(const char *const *paths, int count);
 
 #endif

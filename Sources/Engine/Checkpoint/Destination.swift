@@ -104,7 +104,7 @@ package struct Destination: Sendable {
   }
 
   /// Paths of the files that a run writes, without a recording.
-  private var written: [String] { [path, state, tokens, pace, rejects, changesPath, manifest?.path].compactMap { $0 } }
+  package var written: [String] { [path, state, tokens, pace, rejects, changesPath, manifest?.path].compactMap { $0 } }
 
   /// Returns the reason why the run can't write its files; nil if it can.
   ///

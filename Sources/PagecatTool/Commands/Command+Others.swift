@@ -418,6 +418,7 @@ extension Command {
       tell: { failure, isFinal in
         if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
       })
+    WriteLimits.begin([invocation.tokens, invocation.pace].compactMap { $0 }, streams)
     if invocation.isDiscovery { return try print(try await tap.catalog(), streams) }
     try streams.signals.open(watching: streams.output)
     let running = Task {

@@ -154,6 +154,7 @@ struct RunCommand {
   func run() async throws -> ExitCode {
     guard isOfURL else { return try await run(try readSpecs()) }
     var command = self
+    WriteLimits.begin(written([]), streams)
     let specs = try await command.draft()
     return try await command.run(specs)
   }
@@ -161,6 +162,7 @@ struct RunCommand {
   private func run(_ specs: [Spec]) async throws -> ExitCode {
     if let refusal = OpenFiles.refusal(ofRequests: mostRequests(specs)) { throw SpecError(messages: [refusal]) }
     let parts = try streamParts(specs)
+    WriteLimits.begin(written(specs), streams)
     func runOnce(_ specs: [Spec]) async throws -> ExitCode {
       guard let parts else { return try await runAll(specs) }
       return try await runStreams(parts, of: specs)
@@ -171,6 +173,13 @@ struct RunCommand {
       try again()
       return try await runOnce(specs)
     }
+  }
+
+  /// The files that the runs write, and the folders that they write to.
+  private func written(_ specs: [Spec]) -> [String] {
+    let hasDownloads = specs.contains { $0.jobs.contains { $0.download != nil } }
+    return destination.written + [inPlace, folder, invocation.recording, invocation.specFile].compactMap { $0 }
+      + (hasDownloads ? ["\(destination.folder)/"] : [])
   }
 
   /// Returns the highest number of requests in flight; a replay makes none.

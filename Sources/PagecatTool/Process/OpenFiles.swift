@@ -1,4 +1,11 @@
-// The limit for open files: raised as far as possible, and checked before a run that may need more files.
+// The limits of this process: the number of its open files, raised as far as possible and checked before a run that may
+// need more; and where it may write.
+
+import CProcess
+import Engine
+import Files
+import PipelineSpec
+import Primitives
 
 #if canImport(Darwin)
   import Darwin
@@ -106,3 +113,40 @@ enum Memory {
   /// mallopt(3), which is missing in Swift's module of the C library.
   @_silgen_name("mallopt") private func mallopt(_ parameter: CInt, _ value: CInt) -> CInt
 #endif
+
+/// Where this process may write from some moment on: the folders of its outputs, and the folder for temporary files.
+///
+/// What a mistake or an attacker makes of a run can then not write anywhere else. It is a second wall: names of files are
+/// checked where they are made. Only Linux has it.
+enum WriteLimits {
+  /// Limits writing to the folders of some paths, and to these paths themselves.
+  ///
+  /// It must come before the first thread that may write. A run in another program than this one is not limited.
+  ///
+  /// - Parameters:
+  ///   - paths: files to be written, and folders with their last slash.
+  static func begin(_ paths: [String], _ streams: Streams) {
+    guard streams.thread != nil else { return }
+    begin(paths + ["\(streams.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/", "/tmp/"])
+  }
+
+  static func begin(_ paths: [String]) {
+    let allowed = paths.flatMap { path in
+      path.hasSuffix("/") ? [existing(path)] : [existing(OutputPath(path).folder), path]
+    }
+    let texts = allowed.map { strdup($0) }
+    defer { for text in texts { free(text) } }
+    _ = cprocess_limit_writes(texts.map { UnsafePointer($0) }, Int32(texts.count))
+  }
+
+  /// Returns the folder, or the nearest one above it that exists: a run makes the others.
+  private static func existing(_ folder: String) -> String {
+    var folder = folder
+    while (try? OutputPath.metadata(of: folder, calls: .system)) == nil {
+      let above = OutputPath(folder).folder
+      guard above != folder else { return folder }
+      folder = above
+    }
+    return folder
+  }
+}
