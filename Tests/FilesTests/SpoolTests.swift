@@ -23,6 +23,27 @@ struct SpoolTests {
     #expect(try spool.next() == nil)
   }
 
+  @Test("holds no more in memory, together with others, than they share; what was read, or let go of, is free again")
+  func shares() throws {
+    let memory = SpoolMemory(limit: 1_000)
+    let counter = CallCounter()
+    let calls = SystemCalls.dying(after: .max, counting: counter)
+    var spools = (0..<3).map { _ in Spool(sharing: memory, calls: calls) }
+    // Each piece takes 96 bytes besides its own.
+    for spool in spools.prefix(2) { try spool.append([UInt8](repeating: 1, count: 400)) }
+    #expect(counter.value == 0)
+    try spools[2].append([UInt8](repeating: 2, count: 400))
+    #expect(counter.value > 0)
+    #expect(try spools[2].next() == [UInt8](repeating: 2, count: 400))
+    #expect(try spools[0].next()?.count == 400)
+    let before = counter.value
+    try spools[2].append([UInt8](repeating: 3, count: 400))
+    spools.remove(at: 1)
+    try spools[0].append([UInt8](repeating: 4, count: 400))
+    #expect(counter.value == before)
+    #expect(try spools[1].next() == [UInt8](repeating: 3, count: 400))
+  }
+
   private struct Companion: SpoolCompanion {
     let size: Int
   }

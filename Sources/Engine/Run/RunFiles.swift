@@ -102,9 +102,9 @@ final class RunFiles: Sendable {
   private static func spool(
     beside output: OutputPath?, _ environment: Environment
   ) -> @Sendable () -> Spool {
-    guard let folder = output?.folder else { return { Spool(environment: environment) } }
     // The disk of the output has room for pages as well. Memory must not grow with their size.
-    return { Spool(memoryLimit: 8 << 20, folder: folder, environment: environment) }
+    let (memory, limit) = (SpoolMemory(), output == nil ? 64 << 20 : 8 << 20)
+    return { Spool(memoryLimit: limit, sharing: memory, folder: output?.folder, environment: environment) }
   }
 
   /// The file for the records, after `begin` has opened it; nil for standard output.

@@ -12,6 +12,7 @@ import Synchronization
 /// as fast as it is filled never creates a file.
 package final class Spool: Sendable {
   private let memoryLimit: Int
+  private let memory: SpoolMemory?
   private let folder: String?
   private let environment: Environment
   /// Nil for those of the system: most spools need none, and a copy of all calls has many references.
@@ -20,12 +21,16 @@ package final class Spool: Sendable {
 
   /// Creates an empty spool.
   ///
-  /// - Parameter folder: folder of the temporary file; nil for TMPDIR from `environment`, else `/tmp`. If a folder
-  ///   can't be used, `/tmp` is.
+  /// - Parameters:
+  ///   - memory: the memory that it shares with other spools; nil for its own limit alone.
+  ///   - folder: folder of the temporary file; nil for TMPDIR from `environment`, else `/tmp`. If a folder can't be used,
+  ///     `/tmp` is.
   package init(
-    memoryLimit: Int = 64 << 20, folder: String? = nil, environment: Environment = [:], calls: SystemCalls? = nil
+    memoryLimit: Int = 64 << 20, sharing memory: SpoolMemory? = nil, folder: String? = nil,
+    environment: Environment = [:], calls: SystemCalls? = nil
   ) {
     self.memoryLimit = memoryLimit
+    self.memory = memory
     self.calls = calls
     self.folder = folder
     self.environment = environment
@@ -46,7 +51,7 @@ package final class Spool: Sendable {
     try state.withLock { (state) throws(FileError) in
       var piece = SpoolPiece(bytes: bytes, number: number, companion: companion)
       if !state.mayHold(piece, limit: memoryLimit) { piece.companion = nil }
-      if state.mayHold(piece, limit: memoryLimit) {
+      if state.mayHold(piece, limit: memoryLimit), memory?.take(piece.size) ?? true {
         state.hold(piece)
       } else {
         try state.store(piece, folder: fileFolder, calls ?? .system)
@@ -67,8 +72,13 @@ package final class Spool: Sendable {
   package func nextPiece() throws(FileError) -> SpoolPiece? {
     try state.withLock { (state) throws(FileError) in
       guard let piece = state.takeHeld() else { return try state.takeStored() }
+      memory?.give(piece.size)
       return piece
     }
+  }
+
+  deinit {
+    memory?.give(state.withLock { $0.heldSize })
   }
 
   /// The pieces of the spool; those in memory always come before those in the file.
@@ -77,7 +87,7 @@ package final class Spool: Sendable {
     /// Pieces in memory; those before `firstHeld` have been read and freed.
     private var held: [SpoolPiece?] = []
     private var firstHeld = 0
-    private var heldSize = 0
+    private(set) var heldSize = 0
     private var file: SpoolFile?
     private var readOffset = 0
     private var writeOffset = 0
@@ -123,6 +133,25 @@ package final class Spool: Sendable {
       return SpoolPiece(bytes: bytes, number: number, companion: nil)
     }
   }
+}
+
+/// The memory that spools share, so that it does not grow with their number.
+package final class SpoolMemory: Sendable {
+  private let rest: Atomic<Int>
+
+  /// - Parameter limit: most bytes that the spools hold in memory together.
+  package init(limit: Int = 256 << 20) {
+    rest = Atomic(limit)
+  }
+
+  /// Takes bytes; returns false if there are not so many.
+  func take(_ count: Int) -> Bool {
+    if rest.subtract(count, ordering: .relaxed).newValue >= 0 { return true }
+    give(count)
+    return false
+  }
+
+  func give(_ count: Int) { rest.add(count, ordering: .relaxed) }
 }
 
 /// The bytes of one `append`, with their number and companion.
