@@ -55,9 +55,13 @@ static pthread_once_t loading = PTHREAD_ONCE_INIT;
 static bool is_loaded;
 
 static void load(void) {
-  static const char *const names[] = {"libz.so.1", "libz.1.dylib", "/usr/lib/libz.1.dylib"};
-  void *file = NULL;
-  for (size_t i = 0; !file && i < sizeof names / sizeof names[0]; i++) file = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+#if defined(__APPLE__)
+  // A name without a slash would also be searched for in the working directory.
+  static const char *const name = "/usr/lib/libz.1.dylib";
+#else
+  static const char *const name = "libz.so.1";
+#endif
+  void *file = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (!file) return;
   *(void **)&zlib.init = dlsym(file, "inflateInit2_");
   *(void **)&zlib.run = dlsym(file, "inflate");

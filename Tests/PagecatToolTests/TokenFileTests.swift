@@ -149,6 +149,7 @@ struct TokenFileTests {
     gate.open()
     let result = try await program.result()
     #expect(result.code == 143, "\(result.error)")
+    try #require(folder.names.contains("t"), "\(result.error)\(folder.names)")
     #expect(try Self.isWhole(folder.read("t")))
     let again = try await Shell.run("pagecat a.yaml --tokens t", in: folder.path)
     #expect(again.code == 0 && again.output == "1\n", "\(again.error)")

@@ -19,7 +19,8 @@ struct CurlLibrary: @unchecked Sendable {
   static let floor: UInt32 = 0x074A00
 
   #if canImport(Darwin)
-    static let names = ["libcurl.4.dylib", "/usr/lib/libcurl.4.dylib"]
+    // A name without a slash would also be searched for in the working directory (dlopen(3)).
+    static let names = ["/usr/lib/libcurl.4.dylib"]
   #else
     static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
   #endif
