@@ -33,8 +33,19 @@ struct path_rule {
   int32_t file;
 } __attribute__((packed));
 
-/// Allows writing below a folder, or to a file; returns false if that fails.
-static bool allow(const char *path, int rules, uint64_t of_folder, uint64_t of_file) {
+/// The rights that this kernel knows.
+static struct ruleset all;
+static uint64_t of_file;
+
+int cprocess_write_limits(void) {
+  long version = syscall(create_ruleset, NULL, 0, ask_version);
+  if (version < 1) return -1;
+  of_file = write_file | (version >= 3 ? truncate_file : 0);
+  all.rights = of_file | change_folder | (version >= 2 ? refer : 0);
+  return (int)syscall(create_ruleset, &all, sizeof all, 0);
+}
+
+bool cprocess_write_limits_allow(int limits, const char *path) {
   struct path_rule rule = {0, -1};
   do {
     rule.file = open(path, O_PATH | O_CLOEXEC);
@@ -44,35 +55,24 @@ static bool allow(const char *path, int rules, uint64_t of_folder, uint64_t of_f
   struct stat info;
   bool is_allowed = fstat(rule.file, &info) == 0;
   if (is_allowed) {
-    rule.rights = S_ISDIR(info.st_mode) ? of_folder : of_file;
+    rule.rights = S_ISDIR(info.st_mode) ? all.rights : of_file;
     // A pipe without a name is not limited, and can't be named (EBADFD).
-    is_allowed = syscall(add_rule, rules, rule_of_path, &rule, 0) == 0 || errno == EBADFD;
+    is_allowed = syscall(add_rule, limits, rule_of_path, &rule, 0) == 0 || errno == EBADFD;
   }
   close(rule.file);
   return is_allowed;
 }
 
-bool cprocess_limit_writes(const char *const *paths, int count) {
-  long version = syscall(create_ruleset, NULL, 0, ask_version);
-  if (version < 1 || count < 0) return version > 0;
-  uint64_t of_file = write_file | (version >= 3 ? truncate_file : 0);
-  struct ruleset all = {of_file | change_folder | (version >= 2 ? refer : 0)};
-  int rules = (int)syscall(create_ruleset, &all, sizeof all, 0);
-  if (rules < 0) return false;
-  // A path that can't be allowed would make a good run fail: then nothing is limited.
-  bool is_limited = true;
-  for (int i = 0; i < count && is_limited; i++) is_limited = allow(paths[i], rules, all.rights, of_file);
-  is_limited = is_limited && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(restrict_self, rules, 0) == 0;
-  close(rules);
-  return is_limited;
+bool cprocess_write_limits_begin(int limits) {
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(restrict_self, limits, 0) == 0;
 }
 
 #else
 
-bool cprocess_limit_writes(const char *const *paths, int count) {
-  (void)paths;
-  (void)count;
-  return false;
-}
+int cprocess_write_limits(void) { return -1; }
+
+bool cprocess_write_limits_allow(int limits, const char *path) { return limits >= 0 && path; }
+
+bool cprocess_write_limits_begin(int limits) { return limits >= 0; }
 
 #endif

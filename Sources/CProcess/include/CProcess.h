@@ -23,10 +23,16 @@ int cprocess_start_thread(void (*run)(void));
 /// The message is copied. Only Linux needs it; elsewhere the kernel has the threads ready.
 void cprocess_end_when_short(const char *message, int exit_code);
 
-/// Lets this thread, and the threads that it starts from now on, write only below these folders and to these files.
+/// A new set of limits for writing, as a descriptor; less than 0 where the kernel can't do it (before Linux 5.13, or not
+/// Linux). It has no effect until it begins.
+int cprocess_write_limits(void);
+
+/// Allows writing below a folder, or to a file. Returns false if that fails; a path that does not exist is no failure.
+bool cprocess_write_limits_allow(int limits, const char *path);
+
+/// Lets this thread, and the threads that it starts from now on, write to what is allowed only.
 ///
-/// Files that are open already stay open, and reading is not limited. Returns false where the kernel can't do it (before
-/// Linux 5.13, or not Linux): then nothing is limited. A negative count only asks for that.
-bool cprocess_limit_writes(const char *const *paths, int count);
+/// Files that are open already stay open, and reading is not limited.
+bool cprocess_write_limits_begin(int limits);
 
 #endif

@@ -175,13 +175,6 @@ struct RunCommand {
     }
   }
 
-  /// The files that the runs write, and the folders that they write to.
-  private func written(_ specs: [Spec]) -> [String] {
-    let hasDownloads = specs.contains { $0.jobs.contains { $0.download != nil } }
-    return destination.written + [inPlace, folder, invocation.recording, invocation.specFile].compactMap { $0 }
-      + (hasDownloads ? ["\(destination.folder)/"] : [])
-  }
-
   /// Returns the highest number of requests in flight; a replay makes none.
   private func mostRequests(_ specs: [Spec]) -> Int {
     guard invocation.replay == nil else { return 0 }

@@ -205,4 +205,11 @@ extension RunCommand {
       return refused(failure.reason, failure.code)
     }
   }
+
+  /// The files that the runs write, and the folders that they write to.
+  func written(_ specs: [Spec]) -> [String] {
+    let hasDownloads = specs.contains { $0.jobs.contains { $0.download != nil } }
+    return destination.written + [invocation.output, invocation.recording, invocation.specFile].compactMap { $0 }
+      + (hasDownloads ? ["\(destination.folder)/"] : [])
+  }
 }

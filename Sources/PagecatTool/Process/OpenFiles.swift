@@ -130,13 +130,16 @@ enum WriteLimits {
     begin(paths + ["\(streams.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/", "/tmp/"])
   }
 
-  static func begin(_ paths: [String]) {
+  private static func begin(_ paths: [String]) {
+    let limits = cprocess_write_limits()
+    guard limits >= 0 else { return }
+    defer { close(limits) }
     let allowed = paths.flatMap { path in
       path.hasSuffix("/") ? [existing(path)] : [existing(OutputPath(path).folder), path]
     }
-    let texts = allowed.map { strdup($0) }
-    defer { for text in texts { free(text) } }
-    _ = cprocess_limit_writes(texts.map { UnsafePointer($0) }, Int32(texts.count))
+    // A path that can't be allowed would make a good run fail: then nothing is limited.
+    guard allowed.allSatisfy({ cprocess_write_limits_allow(limits, $0) }) else { return }
+    _ = cprocess_write_limits_begin(limits)
   }
 
   /// Returns the folder, or the nearest one above it that exists: a run makes the others.
