@@ -5,19 +5,18 @@
 
 What follows FOLDER goes to `pagecat run`. A task that Spark repeats resumes its part, or makes no request if the part is
 complete. With another input or spec, a part that differs is fetched anew, and those that are left over are removed at the
-end. Every worker must see SPEC and FOLDER under the same paths, and needs pagecat: set PAGECAT to its absolute path.
+end. Every worker must see SPEC and FOLDER under the same paths, and needs the wheel of pagecat, whose module this is.
 """
 import argparse
 import json
 import os
 import re
-import subprocess
 import tempfile
 import time
 
+import pagecat
 from pyspark.sql import SparkSession
 
-PAGECAT = os.environ.get("PAGECAT", "pagecat")
 LOCKED = 75  # Exit code of pagecat: another run is writing this part.
 PATIENCE = 600  # Seconds to wait for that run.
 REFUSED = 2  # Exit code of pagecat: the part is that of another input or spec, if the message names --resume.
@@ -44,25 +43,22 @@ def export(spec, folder, options):
 
     def run(index, lines):
         part = os.path.join(folder, f"part-{index:05d}.ndjson")
-        command = [
-            PAGECAT, "run", spec, "-o", part, "--resume", "--once", "--label", str(index), "-q", "--summary", "json",
-            *options]
         deadline = time.monotonic() + PATIENCE
         with tempfile.TemporaryFile() as records:
             # pagecat reads a file: if this worker dies, a pipe would end early, and the part would look complete.
             records.writelines(line.encode() + b"\n" for line in lines)
             while True:
                 records.seek(0)
-                result = subprocess.run(command, stdin=records, stderr=subprocess.PIPE, encoding="utf-8")
-                if result.returncode == REFUSED and "run without --resume" in result.stderr and remove(part):
-                    continue
-                if result.returncode != LOCKED or time.monotonic() > deadline:
-                    break
+                try:
+                    yield pagecat.run(spec, *options, input=records, output=part, resume=True, once=True, label=index, quiet=True)
+                    return
+                except pagecat.Error as error:
+                    if error.exit == REFUSED and "run without --resume" in error.messages and remove(part):
+                        continue
+                    if error.exit != LOCKED or time.monotonic() > deadline:
+                        raise
                 # The worker before this one is gone, but its pagecat still writes the part.
                 time.sleep(1)
-        if result.returncode != 0:
-            raise RuntimeError(f"pagecat exit {result.returncode}: {result.stderr[-2000:]}")
-        yield json.loads(result.stderr.splitlines()[-1])
 
     return run
 
