@@ -186,6 +186,14 @@ extension Destination {
     try LastJournal(OutputPath(path, calls: calls), calls).remove()
   }
 
+  /// Removes the file for the records, and what a run has left beside it.
+  package func removeFile() throws(FileError) {
+    guard let path else { return }
+    let outputPath = OutputPath(path, calls: calls)
+    try outputPath.removeFile(calls: calls)
+    try outputPath.tidy(calls: calls)
+  }
+
   /// Makes the folders of the files for the records and for the rejects, if they are not there.
   package func makeFolders() throws(FileError) {
     for (option, path) in [("-o", path), ("--rejects", rejects), ("--changes", changesPath)] {

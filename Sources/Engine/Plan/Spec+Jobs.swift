@@ -148,10 +148,15 @@ extension Spec {
       throw SpecError(messages: ["\(self.name): no stream is called '\(name.printable)'; \(advice)"])
     }
     let taken = streams.filter { names.isEmpty || names.contains($0.name) }
+    return withSources(taken).filter { stream in taken.contains { $0.name == stream.name } }
+  }
+
+  /// Returns streams and all that they read, each after the one that it reads.
+  package func withSources(_ taken: [Stream]) -> [Stream] {
     var ordered: [Stream] = []
     for stream in taken {
-      for before in line(of: stream) where taken.contains(where: { $0.name == before.name }) {
-        if !ordered.contains(where: { $0.name == before.name }) { ordered.append(before) }
+      for before in line(of: stream) where !ordered.contains(where: { $0.name == before.name }) {
+        ordered.append(before)
       }
     }
     return ordered

@@ -70,6 +70,8 @@ package struct OutputPath: Hashable, Sendable {
     try removeJournal(calls: calls)
   }
 
+  package func removeFile(calls: SystemCalls) throws(FileError) { try remove(path, calls) }
+
   package func removePart(calls: SystemCalls) throws(FileError) { try remove(part, calls) }
 
   package func removeJournal(calls: SystemCalls) throws(FileError) { try remove(journal, calls) }

@@ -49,7 +49,8 @@ struct RunPart {
   let name: String
   let specs: [Spec]
   var destination: Destination
-  let input: Input
+  /// Nil for a run that is known to be done with its input.
+  var input: Input?
 }
 
 struct RunCommand {
