@@ -1,7 +1,7 @@
 // Information about a spec without running it.
 
 package import Diagnostics
-import JSONText
+package import JSONText
 package import PipelineSpec
 import YAMLText
 
@@ -27,6 +27,11 @@ extension Spec {
     } catch let mistakes as DiagnosticList {
       throw SpecError(mistakes)
     }
+  }
+
+  /// Returns a value that is spelled as in YAML; nil if the text is none.
+  package static func json(ofValue text: String) -> JSONValue? {
+    (try? Node(reading: SourceText(name: "", bytes: Array(text.utf8))))?.json
   }
 }
 

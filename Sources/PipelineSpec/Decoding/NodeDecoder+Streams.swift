@@ -39,8 +39,10 @@ extension NodeDecoder {
       let body = Node(content: .map(rest), range: entry.value.range, spelling: entry.value.spelling, isQuoted: false)
       var jobs: [JobDraft]
       if let key = own.first(where: { $0.key == "steps" }) {
-        let defaults = StepDefaults(self.entries(of: node) ?? []).merged(with: rest)
-        jobs = steps(steps(key.value), defaults: body.keeping(defaults), beside: "steps", of: stream, among: &names)
+        let defaults = StepDefaults(self.entries(of: node) ?? [])
+        let own = self.entries(of: withoutVainNulls(body, defaults)) ?? []
+        let merged = body.keeping(defaults.merged(with: own))
+        jobs = steps(steps(key.value), defaults: merged, beside: "steps", of: stream, among: &names)
         checkUse(of: rest, in: jobs)
       } else {
         jobs = steps([body.asJob(named: entry)], defaults: node, beside: "streams", of: stream, among: &names)
