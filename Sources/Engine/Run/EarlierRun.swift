@@ -1,7 +1,7 @@
 // The earlier run that `--resume` continues, seen before this run begins: its input may not be there yet.
 
 import Files
-import JSONText
+package import JSONText
 package import PipelineSpec
 import Wire
 
@@ -26,12 +26,20 @@ package struct EarlierRun: Sendable {
     let header = JournalHeader(specs, plan, replies.options, destination, since: files.since, start: start)
     guard let earlier = files.continued(by: header) else { return nil }
     (isDone, self.job) = (earlier.isDone, job)
-    let checkpoint = earlier.state.checkpoints[0]
-    line =
-      earlier.state.finished
-      ?? JSONValue(members: [
-        ("inputs", JSONValue(checkpoint?.done ?? 0)), ("inputHash", JSONValue(checkpoint?.inputHash ?? 0)),
-      ])
+    line = earlier.state.finished ?? Self.line(earlier.state.checkpoints[0])
+  }
+
+  /// The run of a position; nil if the value is none of this version.
+  package init?(_ specs: [Spec], at position: JSONValue) {
+    guard let job = specs.first?.jobs.first, let position = RunPosition(position) else { return nil }
+    (isDone, self.job) = (false, job)
+    line = Self.line(JournalState(position) { Spool() }.checkpoints[0])
+  }
+
+  private static func line(_ checkpoint: StageCheckpoint?) -> JSONValue {
+    JSONValue(members: [
+      ("inputs", JSONValue(checkpoint?.done ?? 0)), ("inputHash", JSONValue(checkpoint?.inputHash ?? 0)),
+    ])
   }
 
   /// True if an input begins with the records that the run has finished, and has no others if these were all.
