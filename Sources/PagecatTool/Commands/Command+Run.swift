@@ -249,7 +249,7 @@ struct RunCommand {
     do {
       let journal = try run.releaseLocks()
       if invocation.interval == nil, part.stream == nil {
-        streams.ending.journal = journal
+        streams.ending.journals = [journal].compactMap { $0 }
       } else {
         try journal?.remove()
       }

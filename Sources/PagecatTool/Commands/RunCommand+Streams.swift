@@ -161,8 +161,13 @@ extension RunCommand {
         end.end, name: part.file.destination.fileName, isWritten: end.isWritten && part.isChosen, hiding: series)
     }
     if written.count == needed.count {
-      for part in parts where part.isChosen && !invocation.isOnce { try part.file.destination.forgetDone() }
       for part in parts where !part.isChosen { try part.file.destination.removeFile() }
+      let journals = parts.filter { $0.isChosen && !invocation.isOnce }.compactMap { $0.file.destination.doneJournal }
+      if invocation.interval == nil {
+        streams.ending.journals = journals
+      } else {
+        for journal in journals { try journal.remove() }
+      }
     }
     let summary = SeriesSummary(
       name, label: console.label, ends, elapsed: ContinuousClock.now - begun.time, started: begun.date)

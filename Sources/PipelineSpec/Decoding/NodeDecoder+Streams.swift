@@ -119,7 +119,7 @@ extension NodeDecoder {
     if name.isEmpty || !isPlain || name.hasPrefix(".") || name.hasPrefix("-") || name.utf8.count > 200 {
       refuse(
         "'\(name.printable)' can't be the name of a stream", at: entry.keyRange,
-        advice: "write at most 200 letters, digits, '_', '-' and '.', and begin with a letter, a digit or '_'")
+        advice: "write at most 200 letters (a to z), digits, '_', '-' and '.', and begin with none of the last two")
     } else if let other = all.first(where: { $0.key.lowercased() == name.lowercased() }), other.key != name {
       refuse(
         "the streams '\(other.key)' and '\(name)' differ in case only", at: entry.keyRange,
