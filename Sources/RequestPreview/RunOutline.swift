@@ -23,13 +23,18 @@ package struct RunOutline {
   private var refusesRedirects = false
   private let variables: SignatureVariables
   private var lines: [String] = ["#!/bin/sh"]
+  /// Name of the stream whose records the first job reads, in place of standard input.
+  private let source: String?
 
   /// Outlines a run.
   ///
-  /// - Parameter state: file with the marks for `${since}`; nil for a first run.
+  /// - Parameters:
+  ///   - state: file with the marks for `${since}`; nil for a first run.
+  ///   - source: name of the stream whose records the first job reads, if any.
   /// - Throws: `SpecError` with every reason why the run can't begin, except for variables that are not set.
   ///   `FileError` if the state can't be read.
-  package init(_ specs: [Spec], _ options: RunOptions, state: String? = nil) throws {
+  package init(_ specs: [Spec], _ options: RunOptions, state: String? = nil, reading source: String? = nil) throws {
+    self.source = source
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
     self.specs = specs
     var options = options
@@ -47,7 +52,9 @@ package struct RunOutline {
       lines.append("CREDENTIALS_DIRECTORY=\(ShellWord(folder).text)")
     }
     let headEnd = lines.count
-    for index in plans.indices { try describe(index) }
+    // A job that only passes the records of the stream on is not one of the spec.
+    let passed = source != nil && plans[0].job.name == source ? 1 : 0
+    for index in plans.indices.dropFirst(passed) { try describe(index, number: index + 1 - passed) }
     lines.insert(contentsOf: head, at: headEnd)
   }
 
@@ -95,11 +102,11 @@ package struct RunOutline {
 
   // MARK: Jobs
 
-  private mutating func describe(_ index: Int) throws {
+  private mutating func describe(_ index: Int, number: Int) throws {
     let (plan, job) = (plans[index], plans[index].job)
     // A later job combines `each` with records that are not known.
     let each = index == 0 ? try plan.eachRecords() : nil
-    lines += ["", "# \(index + 1). \(job.name.printable): \(occasion(index, each).printable)"]
+    lines += ["", "# \(number). \(job.name.printable): \(occasion(index, each).printable)"]
     guard job.endpoint != nil else {
       lines += details(of: plan).map { "# \($0.printable)" }
       return
@@ -167,7 +174,8 @@ package struct RunOutline {
   /// Number of the job's requests, in words.
   private func occasion(_ index: Int, _ each: EachRecords?) -> String {
     let job = plans[index].job
-    let source = index == 0 ? "from standard input" : "of '\(plans[index - 1].job.name)'"
+    let name = index == 0 ? source : plans[index - 1].job.name
+    let source = name.map { "of '\($0)'" } ?? "from standard input"
     if job.endpoint == nil { return "no request; changes each record \(source)" }
     if let each {
       let count = each.count

@@ -14,7 +14,15 @@ import Wire
 
 /// One stream of a tap: a spec, whose last step gives the records.
 struct SingerStream: Sendable {
+  /// The jobs of the stream, after those of the streams that it reads.
   let spec: Spec
+  /// The stream's own jobs, the first of which reads the records of `source`; as it is written, and for others that
+  /// read it.
+  let own, asInput: Spec
+  /// Name of the stream that it reads; nil if it reads none.
+  let source: String?
+  /// Names of the streams that it reads, and that these read.
+  let sources: Set<String>
   /// Name of the last step, or of the spec.
   let name: String
   /// Types of the members, if the spec gives them.
@@ -34,10 +42,16 @@ struct SingerStream: Sendable {
   /// Name of the member by which a target knows that a record no longer exists.
   static let deletionTime = "_sdc_deleted_at"
 
-  init(_ spec: Spec, named name: String? = nil, marksDeletions: Bool) {
+  /// - Parameter stream: the stream of a spec that has several.
+  init(_ spec: Spec, _ stream: Spec.Stream? = nil, marksDeletions: Bool) {
+    own = stream.map { spec.only($0) } ?? spec
+    asInput = stream.map { spec.only($0.asInput) } ?? spec
+    source = stream?.source
+    sources = Set(stream.map { spec.line(of: $0).dropLast().map(\.name) } ?? [])
+    let spec = stream.map { spec.alone($0) } ?? spec
     self.spec = spec
     let last = spec.jobs[spec.jobs.count - 1]
-    self.name = name ?? RecordSchema.name(of: last)
+    name = stream?.name ?? RecordSchema.name(of: last)
     model = (try? RecordSchema([spec])).flatMap { try? JSONValue(parsing: Array($0.text(as: .jsonSchema).utf8)) }
     uniqueMembers = last.keyMembers
     deleted = marksDeletions ? last.deleted : nil

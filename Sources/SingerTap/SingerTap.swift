@@ -47,11 +47,13 @@ package struct SingerTap {
     conclude: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws(SpecError) {
+    var options = options
+    options.run.network = options.run.network ?? SharedNetwork()
     let marksDeletions = options.marksDeletions
     streams = specs.flatMap { spec in
       spec.streams.isEmpty
         ? [SingerStream(spec, marksDeletions: marksDeletions)]
-        : spec.streams.map { SingerStream(spec.alone($0), named: $0.name, marksDeletions: marksDeletions) }
+        : spec.withSources(spec.streams).map { SingerStream(spec, $0, marksDeletions: marksDeletions) }
     }
     (self.options, self.listener, self.warn, self.conclude, self.tell) = (options, listener, warn, conclude, tell)
     let undeclared = RunPlan.undeclared(options.run.parameters, in: specs)
@@ -84,7 +86,7 @@ package struct SingerTap {
     var options = runOptions(of: stream)
     options.recordLimit = Self.sample
     options.pageLimit = options.pageLimit ?? 1
-    let run = try begin(stream, options)
+    let run = try begin(stream.spec, of: stream, options, nil, Input(descriptor: 0))
     var types = MemberTypes()
     while let batch = await run.next() {
       run.count(batch)
@@ -112,6 +114,7 @@ package struct SingerTap {
     to output: inout Output, fail: (_ error: any Error) -> ExitCode
   ) async throws -> ExitCode {
     var state = options.state
+    var records = SourceRecords()
     warnOfOtherStreams()
     let selected = streams.filter { options.catalog?.selects($0.name) ?? true }
     try check(selected, state)
@@ -119,13 +122,14 @@ package struct SingerTap {
     for (index, stream) in selected.enumerated() where !Task.isCancelled {
       let code: ExitCode
       do {
-        code = try await write(stream, &state, isLast: index == selected.count - 1, to: &output)
+        let rest = selected[(index + 1)...]
+        code = try await write(stream, &state, &records, before: rest, to: &output)
       } catch {
         // The others may still be whole, unless nobody reads them or nothing can be written.
         guard selected.count > 1, !(error is FileError), !(error is CancellationError) else { throw error }
         code = fail(error)
       }
-      if code.rawValue > worst.rawValue { worst = code }
+      worst = [worst, code, records.worst].max { $0.rawValue < $1.rawValue } ?? worst
     }
     // After a failure as well: otherwise a stream that always fails would keep the others from being fetched again.
     if state.forgetDone() {
@@ -154,16 +158,23 @@ package struct SingerTap {
     warn("the catalog selects \(list(others)), of which there is no spec; the streams are \(list(names))")
   }
 
+  /// - Parameter rest: the selected streams that follow.
   private func write(
-    _ stream: SingerStream, _ state: inout SingerState, isLast: Bool, to output: inout Output
+    _ stream: SingerStream, _ state: inout SingerState, _ records: inout SourceRecords,
+    before rest: ArraySlice<SingerStream>, to output: inout Output
   ) async throws -> ExitCode {
     let leftOut = stream.leftOut(by: options.catalog)
-    let run = try resume(stream, &state, without: leftOut)
-    if let done = state.doneRun(of: stream.name), done == run.identity {
-      await run.stop()
-      try run.release()
-      return .complete
+    if try await isDone(stream, state, without: leftOut) { return .complete }
+    guard let input = try await input(of: stream, &records, state) else {
+      conclude("\(stream.name.printable): failed: '\(stream.source ?? "")', which it reads, was not fetched whole")
+      return .incomplete
     }
+    let run = try await resume(stream, &state, without: leftOut, input)
+    // Those that read the stream need all its records, and not only the rest, or what is new.
+    let isRead = rest.contains { $0.sources.contains(stream.name) }
+    let isWhole = state.position(of: stream.name) == nil && !(stream.hasMark && !state[stream.name].isEmpty)
+    let copy = isRead && isWhole && options.run.recordLimit == nil ? makeSpool() : nil
+    if copy != nil { records[stream.name] = .failed }
     var writer = SingerWriter(stream, leavingOut: leftOut)
     var progress = SingerProgress(stream.name, isResumed: state.position(of: stream.name) != nil)
     do {
@@ -180,6 +191,7 @@ package struct SingerTap {
         }
         try output.write(messages)
         try output.flush()
+        try copy?.append(batch.lines)
         run.count(batch)
         progress.move(to: run.moment(after: batch))
       }
@@ -197,13 +209,16 @@ package struct SingerTap {
       if counters.verdict != .failed { try output.write(writer.end()) }
       // If the marks were saved after a failure, the failed records would be skipped for ever.
       let isAccepted = options.destination.accepts(counters.verdict)
+      if let copy, options.destination.ending(with: counters.verdict).keepsRecords {
+        records[stream.name] = .whole(copy)
+      }
       if isAccepted {
         state.remember(try run.nextMarks(), by: run.subjects, of: stream.name)
         if let pages = run.chosenPages { state.remember(pages, of: stream.name) }
       }
       var isNews = progress.end(run, in: &state) || isAccepted
       // A stream with marks does not repeat much.
-      if !isLast, isAccepted, !stream.hasMark, let identity = run.identity {
+      if !rest.isEmpty, isAccepted, !stream.hasMark, let identity = run.identity {
         state.finish(stream.name, by: identity)
         isNews = true
       }
@@ -216,23 +231,46 @@ package struct SingerTap {
     }
   }
 
-  /// Begins the run of a stream at the state's position, or from its start if the position belongs to another run.
-  private func resume(
-    _ stream: SingerStream, _ state: inout SingerState, without leftOut: Set<String>
-  ) throws -> Run {
+  /// True if an earlier run of the tap has completed the stream, and was killed before it completed all streams.
+  private func isDone(
+    _ stream: SingerStream, _ state: SingerState, without leftOut: Set<String>
+  ) async throws -> Bool {
+    guard let done = state.doneRun(of: stream.name) else { return false }
     var options = runOptions(of: stream)
     options.recordLimit = self.options.run.recordLimit
-    guard stream.isResumable else { return try begin(stream, options) }
-    do {
-      return try begin(
-        stream, options, RunPosition.Request(resumed: state.position(of: stream.name), leftOut: leftOut))
-    } catch let mismatch as RunPosition.Mismatch {
-      warn(
-        "the position of '\(stream.name.printable)' in the state is not used, and the stream begins anew: since that "
-          + "state changed \(mismatch.differences.joined(separator: ", "))")
-      state.endPosition(of: stream.name)
-      return try begin(stream, options, RunPosition.Request(leftOut: leftOut))
+    let run = try begin(spec(of: stream), of: stream, options, RunPosition.Request(leftOut: leftOut), nil)
+    defer { withExtendedLifetime(run) {} }
+    await run.stop()
+    try run.release()
+    return run.identity == done
+  }
+
+  /// Begins the run of a stream at the state's position, or from its start if the position belongs to another run.
+  private func resume(
+    _ stream: SingerStream, _ state: inout SingerState, without leftOut: Set<String>, _ input: Input
+  ) async throws -> Run {
+    var options = runOptions(of: stream)
+    options.recordLimit = self.options.run.recordLimit
+    let spec = spec(of: stream)
+    guard stream.isResumable else { return try begin(spec, of: stream, options, nil, input) }
+    var differences: [String] = []
+    if let source = stream.source, let position = state.position(of: stream.name), options.recordLimit == nil,
+      let earlier = EarlierRun([spec], at: position), await !earlier.fits(input.again)
+    {
+      differences = ["the records of '\(source.printable)'"]
+    } else {
+      do {
+        let request = RunPosition.Request(resumed: state.position(of: stream.name), leftOut: leftOut)
+        return try begin(spec, of: stream, options, request, input)
+      } catch let mismatch as RunPosition.Mismatch {
+        differences = mismatch.differences
+      }
     }
+    warn(
+      "the position of '\(stream.name.printable)' in the state is not used, and the stream begins anew: since that "
+        + "state changed \(differences.joined(separator: ", "))")
+    state.endPosition(of: stream.name)
+    return try begin(spec, of: stream, options, RunPosition.Request(leftOut: leftOut), input)
   }
 
   private func next(of run: Run) async -> Batch? {
@@ -252,15 +290,90 @@ package struct SingerTap {
   }
 
   private func begin(
-    _ stream: SingerStream, _ options: RunOptions, _ position: RunPosition.Request? = nil
+    _ spec: Spec, of stream: SingerStream, _ options: RunOptions, _ position: RunPosition.Request?, _ input: Input?,
+    isInput: Bool = false
   ) throws -> Run {
     var destination = self.options.destination
     destination.position = position
-    destination.marks = self.options.state[stream.name]
+    if !isInput { destination.marks = self.options.state[stream.name] }
     destination.chosenPages = self.options.state.chosenPages(of: stream.name)
+    if stream.source != nil, !spec.jobs.contains(where: \.refreshesTokens) { destination.tokens = nil }
     return try Run(
-      [stream.spec], options: options, source: self.options.source, destination: destination,
-      input: Input(descriptor: 0), listener: listener, warn: warn, tell: tell)
+      [spec], options: options, source: self.options.source, destination: destination, input: input, listener: listener,
+      warn: warn, tell: tell)
+  }
+}
+
+// MARK: The records of streams that others read
+
+/// The records of the streams that others read, each of which is requested once.
+private struct SourceRecords {
+  enum Records {
+    case whole(SharedSpool)
+    case failed
+  }
+
+  private var records: [String: Records] = [:]
+  /// The worst exit code of a stream that is not selected, and was fetched for those that read it.
+  var worst = ExitCode.complete
+
+  subscript(stream: String) -> Records? {
+    get { records[stream] }
+    set { records[stream] = newValue }
+  }
+}
+
+extension SingerTap {
+  private func makeSpool() -> SharedSpool { SharedSpool(environment: options.run.environment) }
+
+  /// The jobs of a stream's run: with a limit of records, it requests what it reads itself, as far as it must.
+  private func spec(of stream: SingerStream) -> Spec { options.run.recordLimit == nil ? stream.own : stream.spec }
+
+  /// Returns the records that a stream reads; nil if they were not fetched whole.
+  private func input(
+    of stream: SingerStream, _ records: inout SourceRecords, _ state: SingerState
+  ) async throws -> Input? {
+    guard let source = stream.source, options.run.recordLimit == nil else { return Input(descriptor: 0) }
+    return try await spool(of: source, &records, state).map { Input($0) }
+  }
+
+  /// Returns the records of a stream for those that read it, which are requested unless they are there.
+  private func spool(
+    of name: String, _ records: inout SourceRecords, _ state: SingerState
+  ) async throws -> SharedSpool? {
+    switch records[name] {
+    case .whole(let spool): return spool
+    case .failed: return nil
+    case nil: break
+    }
+    records[name] = .failed
+    guard let stream = streams.first(where: { $0.name == name }),
+      let input = try await input(of: stream, &records, state)
+    else { return nil }
+    let spool = makeSpool()
+    let run = try begin(stream.asInput, of: stream, runOptions(of: stream), nil, input, isInput: true)
+    do {
+      while let batch = await next(of: run) {
+        try spool.append(batch.lines)
+        run.count(batch)
+      }
+    } catch {
+      await run.stop()
+      throw error
+    }
+    run.report.tellFailure()
+    await run.stop()
+    _ = try run.close()
+    try run.release()
+    let counters = run.report.counters
+    if counters.verdict != .failed, counters.isIncomplete {
+      conclude("\(name.printable): \(counters.verdict.rawValue): \(counters.reason)")
+    }
+    let code = counters.exitCode(allowing: options.destination.allowed)
+    if code.rawValue > records.worst.rawValue { records.worst = code }
+    guard options.destination.ending(with: counters.verdict).keepsRecords else { return nil }
+    records[name] = .whole(spool)
+    return spool
   }
 }
 

@@ -227,8 +227,10 @@ struct KillTests {
     return kills
   }
 
-  @Test("has each file of its streams whole or not at all, and in the end what it would have been")
-  func killStreams() async throws {
+  @Test(
+    "has each file of its streams whole or not at all, and in the end what it would have been",
+    arguments: [[], ["windows", "shaped"]])
+  func killStreams(choosing choice: [String]) async throws {
     let killer = Killer()
     let server = try LoopbackServer { request in
       killer.count()
@@ -247,12 +249,14 @@ struct KillTests {
           set: { list: "${input.id}" }
         number:
         lists:
+        shaped: { of: lists, endpoint: null, set: { list: "${input.id}" } }
       """
     _ = try folder.write(spec, to: "spec.yaml")
     _ = try folder.write("", to: "input")
-    let whole = try await run(["-o", "whole/"], folder, killer)
+    let names = (choice.isEmpty ? ["lists", "number", "shaped", "windows"] : choice.sorted()).map { "\($0).ndjson" }
+    let options = choice.flatMap { ["--stream", $0] }
+    let whole = try await run(["-o", "whole/"] + options, folder, killer)
     #expect(whole.code == 0, "\(whole.error)")
-    let names = ["lists", "number", "windows"].map { "\($0).ndjson" }
     func texts(of name: String) throws -> [String: String] {
       let found = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(of: name))) ?? []
       return try Dictionary(uniqueKeysWithValues: found.map { ($0, try folder.read("\(name)/\($0)")) })
@@ -260,7 +264,7 @@ struct KillTests {
     let expected = try texts(of: "whole")
     #expect(expected.keys.sorted() == names)
 
-    try await killAndResume(60, "out/", 20_261_128, folder, killer) { isDone in
+    try await killAndResume(60, "out/", options, 20_261_128, folder, killer) { isDone in
       let found = try texts(of: "out")
       for name in names where found[name] != nil { #expect(found[name] == expected[name]) }
       if isDone { #expect(found == expected) }
@@ -288,7 +292,7 @@ struct KillTests {
     #expect(whole.code == 0, "\(whole.error)")
     #expect(try folder.read("whole.gz.manifest.json").contains(#""records":260,"#))
 
-    try await killAndResume(40, "out.gz", 20_261_129, folder, killer) { isDone in
+    try await killAndResume(40, "out.gz", [], 20_261_129, folder, killer) { isDone in
       guard isDone else { return }
       let (found, expected) = (try bytes(of: "out.gz"), try bytes(of: "whole.gz"))
       #expect(found == expected)
@@ -301,7 +305,7 @@ struct KillTests {
   ///   - least: number of kills after which no other export begins.
   ///   - check: looks at the output after each process; `isDone` is true if the process was not killed.
   private func killAndResume(
-    _ least: Int, _ output: String, _ seed: UInt64, _ folder: TemporaryFolder, _ killer: Killer,
+    _ least: Int, _ output: String, _ options: [String], _ seed: UInt64, _ folder: TemporaryFolder, _ killer: Killer,
     _ check: (_ isDone: Bool) throws -> Void
   ) async throws {
     var random = Dice(state: seed)
@@ -313,7 +317,7 @@ struct KillTests {
         killer.aim(
           after: Int.random(in: 1...least, using: &random),
           delay: Bool.random(using: &random) ? 0 : Int.random(in: 1...40_000, using: &random))
-        let result = try await run(["-o", output, "--resume"], folder, killer)
+        let result = try await run(["-o", output, "--resume"] + options, folder, killer)
         isDone = result.code != -SIGKILL
         if isDone { #expect(result.code == 0, "\(result.error)") }
         try check(isDone)

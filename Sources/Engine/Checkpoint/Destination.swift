@@ -180,10 +180,15 @@ package struct InterruptedFile: Sendable {
 }
 
 extension Destination {
-  /// Removes the journal of a run that is done and that left it, if it is there.
-  package func forgetDone() throws(FileError) {
+  /// The journal of a run that is done and that left it.
+  package var doneJournal: LastJournal? { path.map { LastJournal(OutputPath($0, calls: calls), calls) } }
+
+  /// Removes the file for the records, and what a run has left beside it.
+  package func removeFile() throws(FileError) {
     guard let path else { return }
-    try LastJournal(OutputPath(path, calls: calls), calls).remove()
+    let outputPath = OutputPath(path, calls: calls)
+    try outputPath.removeFile(calls: calls)
+    try outputPath.tidy(calls: calls)
   }
 
   /// Makes the folders of the files for the records and for the rejects, if they are not there.

@@ -1,7 +1,7 @@
 // Information about a spec without running it.
 
 package import Diagnostics
-import JSONText
+package import JSONText
 package import PipelineSpec
 import YAMLText
 
@@ -27,6 +27,11 @@ extension Spec {
     } catch let mistakes as DiagnosticList {
       throw SpecError(mistakes)
     }
+  }
+
+  /// Returns a value that is spelled as in YAML; nil if the text is none.
+  package static func json(ofValue text: String) -> JSONValue? {
+    (try? Node(reading: SourceText(name: "", bytes: Array(text.utf8))))?.json
   }
 }
 
@@ -148,10 +153,15 @@ extension Spec {
       throw SpecError(messages: ["\(self.name): no stream is called '\(name.printable)'; \(advice)"])
     }
     let taken = streams.filter { names.isEmpty || names.contains($0.name) }
+    return withSources(taken).filter { stream in taken.contains { $0.name == stream.name } }
+  }
+
+  /// Returns streams and all that they read, each after the one that it reads.
+  package func withSources(_ taken: [Stream]) -> [Stream] {
     var ordered: [Stream] = []
     for stream in taken {
-      for before in line(of: stream) where taken.contains(where: { $0.name == before.name }) {
-        if !ordered.contains(where: { $0.name == before.name }) { ordered.append(before) }
+      for before in line(of: stream) where !ordered.contains(where: { $0.name == before.name }) {
+        ordered.append(before)
       }
     }
     return ordered

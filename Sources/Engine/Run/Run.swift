@@ -67,7 +67,8 @@ package final class Run: Sendable {
   ///
   /// - Parameters:
   ///   - destination: the files to write, if any.
-  ///   - input: standard input, for a first job that reads records and has no `each`.
+  ///   - input: standard input, for a first job that reads records and has no `each`; nil for a run that is known to be
+  ///     done with it.
   ///   - recording: the HAR file to write, if any.
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
   ///   - inform: receives what the run has decided by itself.
@@ -76,7 +77,7 @@ package final class Run: Sendable {
   /// - Throws: `SpecError` or `FileError` if the run can't begin: nothing was requested.
   package init(
     _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
-    recording: String? = nil, input: Input,
+    recording: String? = nil, input: Input?,
     listener: RunListener = RunListener(to: []) { _ in }, inform: @escaping @Sendable (String) -> Void = { _ in },
     warn: @escaping @Sendable (String) -> Void = { _ in },
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
@@ -137,14 +138,15 @@ package final class Run: Sendable {
       transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
     let chain = StageChain(
       plans: plan.jobs, fetcher: fetcher, files: files, downloadStore: downloadStore, executor: executor,
-      input: input, each: each, markCheck: destination.savesMarks ? markCheck : nil, digest: files.digest)
+      input: input ?? Input(descriptor: -1), each: each, markCheck: destination.savesMarks ? markCheck : nil,
+      digest: files.digest)
     stages = Locked(try chain.last())
     makeStages = { [files] in
       var chain = chain
       chain.downloadStore = try Self.downloadStore(plan.jobs, destination, others: read + recorded, files)
       return try chain.last()
     }
-    if files.finished != nil, let first = plan.jobs.first?.job, first.readsInput {
+    if files.finished != nil, let input, let first = plan.jobs.first?.job, first.readsInput {
       finishedInput = InputStage(
         input, job: first.name, lineLimit: first.bodyLimit, report: report, secrets: secrets)
     } else {

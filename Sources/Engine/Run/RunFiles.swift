@@ -12,7 +12,7 @@ import Wire
 
 /// The files of a run besides a recording, and those that the previous run left.
 final class RunFiles: Sendable {
-  private struct Open: Sendable {
+  struct Open: Sendable {
     var held: OutputLocks?
     /// How the records are compared with those of FILE, once FILE is read.
     var followed: FollowedFile?
@@ -31,8 +31,8 @@ final class RunFiles: Sendable {
     var changes: RecordChanges?
   }
 
-  private let destination: Destination
-  private let jobs: [Job]
+  let destination: Destination
+  let jobs: [Job]
   /// Marks that the last page has, by the names of their jobs.
   private let answerMarks: [String: String]
   /// Names of jobs whose mark stands for all input records, while `--from` gives only some.
@@ -43,13 +43,13 @@ final class RunFiles: Sendable {
   private let followed: FollowedFile?
   /// Digest of standard input, by which a later run can tell that this run is done.
   let digest: InputDigest?
-  private let open: Locked<Open>
+  let open: Locked<Open>
   /// The interrupted run to resume.
   let interrupted: InterruptedRun?
   /// The verdict of a run that was to be resumed, and that reached its end without FILE getting its records.
-  private let ended: Verdict?
+  let ended: Verdict?
   /// A previous run that was complete except for its cleanup.
-  private let previousRun: FinishedRun?
+  let previousRun: FinishedRun?
   /// The position to resume, for a caller that keeps it.
   let position: RunPosition?
   /// Finds the positions of the run, for such a caller.
@@ -180,116 +180,6 @@ final class RunFiles: Sendable {
       .filter { !partlyFed.contains($0.name) }
     try check.check(all)
     return all
-  }
-
-  /// Does the cleanup of a previous complete run: deletes its remaining files, and saves its marks.
-  ///
-  /// The marks are saved only if the records stay: with `--resume` they belong to this run, and with `--append` the
-  /// file keeps them. Otherwise this run fetches these records again.
-  ///
-  /// A run with another spec drops the marks, and a warning says so.
-  ///
-  /// - Returns: true if `since` has changed.
-  /// - Throws: `SpecError` if the run to resume is a different one, or if this run would append the same records again;
-  ///   `FileError` if the marks can't be saved.
-  func cleanUpPreviousRun(
-    as header: @autoclosure () -> JournalHeader, _ check: MarkCheck, _ warn: (String) -> Void
-  ) throws -> Bool {
-    guard let previousRun, let outputPath = open.withLock({ $0.held })?.output else { return false }
-    let known = since
-    let isAccepted = previousRun.verdict.map(destination.accepts) == true
-    let marks = isAccepted ? Array((previousRun.state.marks ?? .null).members) : []
-    let wanted = MarkSet(JSONValue(members: marks.map { ($0.name, $0.value) }))
-    let isKnown = MarkSet(JSONValue(members: known.map { ($0.key, $0.value) })).contains(wanted)
-    let header = header()
-    let differences = header.differences(from: previousRun.header, isRemembered: !marks.isEmpty && isKnown)
-    let isContinued = destination.isResumed && differences.isEmpty
-    var state = open.withLock { $0.state }
-    let isUnsaved = state != nil && !isKnown && (isContinued || destination.isAppended)
-    if isUnsaved, !differences.isEmpty {
-      let problem = unsavedMark(of: outputPath)
-      // Whoever corrects the spec can't repeat the run's command.
-      guard !destination.isResumed, !header.hasSameSpecs(as: previousRun.header) else {
-        throw SpecError(messages: [
-          "\(problem): repeat that run's command, or remove '\(outputPath.journal.printable)' to discard the mark; "
-            + differences.joined(separator: "; ")
-        ])
-      }
-      warn(
-        "\(problem): the mark is dropped, since the spec asks for something else now; this run may append the same records "
-          + "again")
-    }
-    let isRemembered = isUnsaved && differences.isEmpty
-    let isRepeated = !isContinued && differences.isEmpty && previousRun.size > 0 && !previousRun.staysDone
-    // With a mark to save, the repetition continues after the records of the previous run.
-    if destination.isAppended, isRepeated, marks.isEmpty || state == nil { throw secondAppend(to: outputPath) }
-    if isRemembered {
-      let seen = HighWaterMarks(
-        of: jobs, resuming: previousRun.state.marks, previousRun.state.recordsAtMarks,
-        saved: state?.records ?? RecordsAtMarks())
-      let remembered = known.map { (name: $0.key, value: $0.value) }
-      let all = seen.all(beside: remembered)
-      try check.check(all)
-      try state?.save(
-        all, seen.records(beside: remembered), ChosenPages.all(in: previousRun.state.counters?["auto"]))
-    }
-    // The journal stays until this run ends, since it shows that the previous run is done.
-    if !isContinued { try outputPath.tidy(calls: destination.calls) }
-    open.withLock { ($0.state, $0.finished) = (state, isContinued ? previousRun : nil) }
-    return isRemembered
-  }
-
-  private func unsavedMark(of outputPath: OutputPath) -> String {
-    "the previous run wrote '\(outputPath.path.printable)', and was ended before it saved its mark in "
-      + "'\(destination.state?.printable ?? "")'"
-  }
-
-  private func secondAppend(to outputPath: OutputPath) -> SpecError {
-    SpecError(messages: [
-      "'\(outputPath.path.printable)' has the records of a run that was ended before it deleted its journal: add --resume to "
-        + "finish that run, or remove '\(outputPath.journal.printable)' to append the records again"
-    ])
-  }
-
-  /// Checks that the saved marks belong to the jobs' requests, and to FILE, and returns warnings.
-  ///
-  /// - Throws: also if FILE would lose what the runs before have fetched.
-  func match(_ asked: [MarkSubject]) throws -> [String] {
-    let advice = try open.withLock { (open) throws(SpecError) in try open.state?.match(asked) } ?? []
-    return try advice + ending(of: ended) + matchFile()
-  }
-
-  private func ending(of verdict: Verdict?) -> [String] {
-    verdict.map {
-      "the run to resume had reached its end, and was \($0.rawValue): this run begins anew"
-    }.map { [$0] } ?? []
-  }
-
-  /// Compares FILE with the saved marks of jobs that ask only for what is new.
-  private func matchFile() throws -> [String] {
-    guard let outputPath = open.withLock({ $0.held })?.output, let state = destination.state?.printable,
-      jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
-    else { return [] }
-    let path = outputPath.path.printable
-    let size = try OutputPath.metadata(of: outputPath.path, calls: destination.calls)?.size
-    if destination.isMerged {
-      guard size == nil, interrupted == nil, !destination.mayReplaceAll else { return [] }
-      throw SpecError(messages: [
-        "'\(path)' is gone, and '\(state)' has the mark of what it had: --merge would make it of only what is new; remove "
-          + "'\(state)' to fetch everything, or write --allow replace"
-      ])
-    }
-    if destination.isAppended {
-      guard size == nil, interrupted == nil else { return [] }
-      return [
-        "'\(path)' is gone, and '\(state)' has the mark of what it had: it gets only what is new; remove '\(state)' to fetch "
-          + "everything"
-      ]
-    }
-    guard previousRun == nil || !destination.isResumed,
-      let problem = try destination.lossOfRecords(of: jobs, since: since)
-    else { return [] }
-    throw problem
   }
 
   /// Creates the files of a new run, or opens those of the resumed one.

@@ -236,15 +236,22 @@ package struct SeriesSummary: Sendable {
     package let code: ExitCode
     /// True for a run that did not begin because of another stream, which is the worse one.
     private var isConsequence = false
+    /// True for a stream that was not chosen, so that its records are only those that others read.
+    let isInput: Bool
 
-    package init(_ stream: String, _ summary: RunSummary, _ code: ExitCode) {
-      (self.stream, self.summary, refusal, self.code) = (stream, summary, "", code)
+    package init(_ stream: String, _ summary: RunSummary, _ code: ExitCode, isInput: Bool) {
+      (self.stream, self.summary, refusal, self.code, self.isInput) = (stream, summary, "", code, isInput)
     }
 
-    package init(_ stream: String, refused reason: String, _ code: ExitCode, isConsequence: Bool = false) {
-      (self.stream, summary, refusal, self.code) = (stream, nil, reason, code)
+    package init(
+      _ stream: String, refused reason: String, _ code: ExitCode, isConsequence: Bool, isInput: Bool
+    ) {
+      (self.stream, summary, refusal, self.code, self.isInput) = (stream, nil, reason, code, isInput)
       self.isConsequence = isConsequence
     }
+
+    /// Number of records that were written for the user.
+    fileprivate var records: Int { isInput ? 0 : summary?.records ?? 0 }
 
     var verdict: Verdict { summary?.verdict ?? .failed }
     var reason: String { summary?.reason ?? refusal }
@@ -281,6 +288,8 @@ package struct SeriesSummary: Sendable {
     worst.map { $0.reason.attributed(to: $0.stream) } ?? ""
   }
 
+  private var records: Int { ends.reduce(0) { $0 + $1.records } }
+
   private func sum(_ figure: KeyPath<RunSummary, Int>) -> Int {
     ends.reduce(0) { $0 + ($1.summary?[keyPath: figure] ?? 0) }
   }
@@ -289,7 +298,7 @@ package struct SeriesSummary: Sendable {
   package var text: String {
     let seconds = (Double(elapsed.milliseconds) / 100).rounded() / 10
     let counts = [
-      ends.count.counted("stream"), sum(\.records).counted("record"), sum(\.pages).counted("page"),
+      ends.count { !$0.isInput }.counted("stream"), records.counted("record"), sum(\.pages).counted("page"),
       "\(sum(\.requests).counted("request")) in \(seconds) s",
     ]
     let title = label.map { "\(name) [\($0.printable)]" } ?? name
@@ -316,19 +325,21 @@ package struct SeriesSummary: Sendable {
     // The runs follow each other.
     var timeline = RunTimeline()
     var (pages, records, begin) = (0, 0, Duration.zero)
-    for run in runs {
+    for end in ends {
+      guard let run = end.summary else { continue }
       for point in run.counters.timeline.points {
         timeline.add(
-          pages: pages + point.pages, records: records + point.records, at: begin + .milliseconds(point.time))
+          pages: pages + point.pages, records: records + (end.isInput ? 0 : point.records),
+          at: begin + .milliseconds(point.time))
       }
-      (pages, records, begin) = (pages + run.pages, records + run.records, begin + run.elapsed)
+      (pages, records, begin) = (pages + run.pages, records + end.records, begin + run.elapsed)
     }
     return JSONValue(members: figures + [("jobs", JSONValue(elements: jobs)), ("timeline", timeline.json)])
   }
 
   private var figures: [(name: String, value: JSONValue)] {
     [
-      ("records", JSONValue(sum(\.records))), ("pages", JSONValue(sum(\.pages))),
+      ("records", JSONValue(records)), ("pages", JSONValue(sum(\.pages))),
       ("requests", JSONValue(sum(\.requests))), ("retries", JSONValue(sum(\.retries))),
       ("bytes", JSONValue(sum(\.bytes))), ("seconds", elapsed.jsonSeconds), ("started", JSONValue(started)),
       ("verdict", JSONValue(verdict.rawValue)), ("reason", JSONValue(reason)),

@@ -2,7 +2,7 @@
 
 import Diagnostics
 import Dispatch
-import Files
+package import Files
 import JSONText
 import Primitives
 import Synchronization
@@ -15,17 +15,24 @@ package final class Input: Sendable {
   private let reader: InputReader
   /// The source that replaces the descriptor, if any.
   private let pipe: RecordPipe?
+  /// The records of another run that replace the descriptor, if any.
+  private let spool: SharedSpoolReader?
   /// Own thread for reads, which block for as long as the writer takes.
   private let queue = DispatchQueue(label: "pagecat.input")
 
   /// Reads standard input, or a descriptor in its place, which is not closed.
   package init(descriptor: Int32, name: String = "<stdin>") {
-    (self.name, reader, pipe) = (name, InputReader(descriptor: descriptor), nil)
+    (self.name, reader, pipe, spool) = (name, InputReader(descriptor: descriptor), nil, nil)
   }
 
   /// Reads the records that a task writes.
   package init(pipe: RecordPipe) {
-    (name, reader, self.pipe) = ("<input>", InputReader(descriptor: -1), pipe)
+    (name, reader, self.pipe, spool) = ("<input>", InputReader(descriptor: -1), pipe, nil)
+  }
+
+  /// Reads the records of another run from their start.
+  package init(_ records: SharedSpool) {
+    (name, reader, pipe, spool) = ("<input>", InputReader(descriptor: -1), nil, SharedSpoolReader(records))
   }
 
   /// - Parameter option: option or argument that gives the path, for an error.
@@ -36,14 +43,17 @@ package final class Input: Sendable {
       let source = option.map { "\($0): " } ?? ""
       throw InputError(problem: "\(source)cannot open '\(path.printable)': \(error.reason)")
     }
-    (name, pipe) = (path, nil)
+    (name, pipe, spool) = (path, nil, nil)
   }
+
+  /// The same input from its start; only records of another run can be read again.
+  package var again: Input { spool.map { Input($0.spool) } ?? self }
 
   /// The name for messages; that of a file is quoted.
   private var shown: String { name.hasPrefix("<") ? name.printable : "'\(name.printable)'" }
 
   /// Offset in a regular file, for `rewind`; nil for a pipe or the like.
-  package var offset: Int? { pipe == nil ? reader.offset : nil }
+  package var offset: Int? { pipe == nil && spool == nil ? reader.offset : nil }
 
   /// Continues reading at an offset.
   package func rewind(to offset: Int) throws(InputError) {
@@ -57,6 +67,9 @@ package final class Input: Sendable {
   /// Reads once into a reusable buffer, and returns the number of bytes, 0 at the end.
   func read(into buffer: inout [UInt8]) throws(InputError) -> Int {
     if let pipe { return try pipe.read(into: &buffer) }
+    if let spool {
+      do { return try spool.read(into: &buffer) } catch { throw InputError(problem: error.problem) }
+    }
     do {
       return try reader.read(into: &buffer)
     } catch {

@@ -177,6 +177,62 @@ package protocol SpoolCompanion: Sendable {
   var size: Int { get }
 }
 
+// MARK: Bytes that several readers read
+
+/// Bytes that are written once and read any number of times, in an unnamed temporary file.
+package final class SharedSpool: Sendable {
+  private struct State: ~Copyable {
+    var file: SpoolFile?
+    var size = 0
+  }
+
+  private let folder: String
+  private let calls: SystemCalls
+  private let state = Locked(State())
+
+  /// Creates an empty spool in the folder of TMPDIR, else in `/tmp`.
+  package init(environment: Environment, calls: SystemCalls = .system) {
+    folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    self.calls = calls
+  }
+
+  package func append(_ bytes: [UInt8]) throws(FileError) {
+    guard !bytes.isEmpty else { return }
+    try state.withLock { (state) throws(FileError) in
+      if state.file == nil { state.file = try SpoolFile(folder: folder, or: "/tmp", calls: calls) }
+      try state.file?.write(bytes, at: state.size)
+      state.size += bytes.count
+    }
+  }
+
+  /// Returns the bytes from an offset on, at most `count`; none at the end.
+  package func read(from offset: Int, atMost count: Int) throws(FileError) -> [UInt8] {
+    try state.withLock { (state) throws(FileError) in
+      let count = min(count, state.size - offset)
+      return count > 0 ? try state.file?.read(count, at: offset) ?? [] : []
+    }
+  }
+}
+
+/// One reader of a shared spool, which begins at the start.
+package final class SharedSpoolReader: Sendable {
+  package let spool: SharedSpool
+  /// Number of bytes read.
+  private let taken = Locked(0)
+
+  package init(_ spool: SharedSpool) {
+    self.spool = spool
+  }
+
+  /// Reads once into a reusable buffer, and returns the number of bytes, 0 at the end.
+  package func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
+    let bytes = try spool.read(from: taken.withLock { $0 }, atMost: buffer.count)
+    buffer.replaceSubrange(..<bytes.count, with: bytes)
+    taken.withLock { $0 += bytes.count }
+    return bytes.count
+  }
+}
+
 // An unnamed temporary file: invisible to other processes, deleted when it is closed.
 
 /// The file that holds the overflow of a `Spool`.

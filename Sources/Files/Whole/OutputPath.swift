@@ -70,6 +70,8 @@ package struct OutputPath: Hashable, Sendable {
     try removeJournal(calls: calls)
   }
 
+  package func removeFile(calls: SystemCalls) throws(FileError) { try remove(path, calls) }
+
   package func removePart(calls: SystemCalls) throws(FileError) { try remove(part, calls) }
 
   package func removeJournal(calls: SystemCalls) throws(FileError) { try remove(journal, calls) }
@@ -108,9 +110,17 @@ package struct OutputPath: Hashable, Sendable {
     }
   }
 
-  /// Returns the identity of the path; nil if its folder does not exist.
+  /// Returns the identity of the path, by the nearest folder above it that exists; nil if there is none.
   package func fileID(calls: SystemCalls) -> FileID? {
-    (try? calls.metadata(folder)).map { FileID(folder: $0.identity, name: name) }
+    var (folder, name) = (folder, name)
+    while true {
+      if let metadata = try? calls.metadata(folder) { return FileID(folder: metadata.identity, name: name) }
+      while folder.utf8.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+      let missing = OutputPath(path: folder)
+      guard ![".", "/"].contains(folder) else { return nil }
+      if missing.name != "." { name = missing.name + "/" + name }
+      folder = missing.folder
+    }
   }
 
   /// Returns the metadata of a path; nil if it does not exist.

@@ -132,10 +132,20 @@ extension Command {
       if let name = invocation.streams.first { throw SpecFiles.withoutStreams(name, paths) }
       return try print(RunOutline(specs, options, state: invocation.state).text, streams)
     }
-    let outlines = try spec.streams(named: invocation.streams).map { stream in
-      let lines = try RunOutline([spec.alone(stream)], options, state: invocation.state).text.split(
-        separator: "\n", omittingEmptySubsequences: false)
-      return "# stream \(stream.name)\n" + lines.dropFirst().joined(separator: "\n")
+    let taken = try spec.streams(named: invocation.streams)
+    // One stream alone is a run of all jobs; several are requested once for all that read them.
+    let shown = taken.count == 1 ? taken : spec.withSources(taken)
+    let outlines = try shown.map { stream in
+      let isChosen = taken.contains { $0.name == stream.name }
+      let outline =
+        taken.count == 1
+        ? try RunOutline([spec.alone(stream)], options, state: invocation.state)
+        : try RunOutline(
+          [spec.only(isChosen ? stream : stream.asInput)], options, state: isChosen ? invocation.state : nil,
+          reading: stream.source)
+      let lines = outline.text.split(separator: "\n", omittingEmptySubsequences: false)
+      return "# stream \(stream.name)\(isChosen ? "" : ", for those that read it")\n"
+        + lines.dropFirst().joined(separator: "\n")
     }
     return try print((["#!/bin/sh"] + outlines).joined(separator: "\n\n"), streams)
   }

@@ -49,7 +49,8 @@ struct RunPart {
   let name: String
   let specs: [Spec]
   var destination: Destination
-  let input: Input
+  /// Nil for a run that is known to be done with its input.
+  var input: Input?
 }
 
 struct RunCommand {
@@ -250,7 +251,7 @@ struct RunCommand {
     do {
       let journal = try run.releaseLocks()
       if invocation.interval == nil, part.stream == nil {
-        streams.ending.journal = journal
+        streams.ending.journals = [journal].compactMap { $0 }
       } else {
         try journal?.remove()
       }

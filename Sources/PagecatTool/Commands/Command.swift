@@ -22,14 +22,14 @@ struct Command: Sendable {
 
   /// Runs a command line, without touching anything else of the process.
   static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {
-    streams.ending.journal = nil
+    streams.ending.journals = []
     let code = await runWithoutEnding(arguments, streams)
     do {
       // Only the exit may follow: with `--append`, a run that is killed later would add its records again.
-      try streams.ending.journal?.remove()
+      for journal in streams.ending.journals { try journal.remove() }
       return code
     } catch {
-      streams.ending.journal = nil
+      streams.ending.journals = []
       let failed = CommandFailure(error).report(to: Console(streams))
       return code == .complete || code == .incomplete ? failed : code
     }

@@ -20,6 +20,13 @@ extension RunCommand {
     var file: RunPart
     /// Nil for a stream that reads none, or that runs the jobs of the streams that it reads.
     let source: String?
+    /// False for a stream that was not chosen, and whose records are kept only for those that read it.
+    let isChosen: Bool
+
+    /// The earlier run that `--resume` continues; nil if it begins anew.
+    func earlierRun(_ options: RunOptions, _ source: Source) throws -> EarlierRun? {
+      try EarlierRun(file.specs, options, source, file.destination)
+    }
   }
 
   /// Returns the runs of the streams, each after the one that it reads; nil for one output.
@@ -28,7 +35,7 @@ extension RunCommand {
     guard let spec = specs.first(where: { !$0.streams.isEmpty }) else {
       if let name = invocation.streams.first { throw SpecFiles.withoutStreams(name, [name]) }
       let path = folder + self.name.split(separator: " ").last.map(String.init)! + ".ndjson"
-      return [try part(named: self.name, specs, path, source: nil, input: Input(descriptor: streams.input))]
+      return [try part(named: self.name, specs, path, source: nil)]
     }
     guard specs.count == 1 else {
       throw UsageError(
@@ -45,18 +52,29 @@ extension RunCommand {
     }
     let taken = try spec.streams(named: invocation.streams)
     try checkSaved(taken)
-    return try taken.map { stream in
-      // A limit of records cuts what is written, and not what a stream reads.
-      let source = options.recordLimit == nil ? taken.first { $0.name == stream.source } : nil
-      if let source { try checkRead(source, by: stream) }
-      let path = "\(folder)\(stream.name).ndjson"
-      let specs = [source == nil ? spec.alone(stream) : spec.only(stream)]
-      return try part(named: stream.name, specs, path, source: source?.name, input: Input(descriptor: -1))
+    // A limit of records cuts what is written, and not what a stream reads: each requests that itself, as far as it must.
+    if options.recordLimit != nil {
+      return try taken.map {
+        try part(named: $0.name, [spec.alone($0)], filePath(of: $0.name, in: folder), source: nil)
+      }
+    }
+    return try spec.withSources(taken).map { stream in
+      let isChosen = taken.contains { $0.name == stream.name }
+      let source = taken.first { $0.name == stream.source }
+      if isChosen, let source { try checkRead(source, by: stream) }
+      let path = isChosen ? filePath(of: stream.name, in: folder) : inputPath(of: stream.name, in: folder)
+      let specs = [spec.only(isChosen ? stream : stream.asInput)]
+      return try part(named: stream.name, specs, path, source: stream.source, isChosen: isChosen)
     }
   }
 
+  private func filePath(of stream: String, in folder: String) -> String { "\(folder)\(stream).ndjson" }
+
+  /// Path for the records of a stream that others read, and that was not chosen.
+  private func inputPath(of stream: String, in folder: String) -> String { "\(folder)\(stream).pagecat-input" }
+
   private func part(
-    named name: String, _ specs: [Spec], _ path: String, source: String?, input: Input
+    named name: String, _ specs: [Spec], _ path: String, source: String?, isChosen: Bool = true
   ) throws -> StreamPart {
     guard !Destination.isWrittenInPlace(path) else {
       throw UsageError(message: "'\(path.printable)' is not a regular file, and would have to be replaced: remove it")
@@ -69,18 +87,19 @@ extension RunCommand {
     let hasMark = jobs.contains(where: \.hasOwnMark)
     // Without a mark, all records come again.
     destination.isAppended = destination.isAppended && hasMark
-    destination.isMerged = destination.isMerged && jobs.last?.uniqueMembers.isEmpty == false
-    if let changes = invocation.changes, changes.hasSuffix("/") {
+    destination.isMerged = destination.isMerged && isChosen && jobs.last?.uniqueMembers.isEmpty == false
+    if !isChosen { destination.changes = nil }
+    if isChosen, let changes = invocation.changes, changes.hasSuffix("/") {
       destination.changes = .file("\(changes)\(name).ndjson")
     }
     if !hasMark { destination.state = nil }
     if !jobs.contains(where: \.refreshesTokens) { destination.tokens = nil }
     if let rejects = destination.rejects, rejects.hasSuffix("/") { destination.rejects = "\(rejects)\(name).ndjson" }
     try checkConflict(destination)
-    let title = name == self.name ? name : "\(self.name)/\(name)"
-    return StreamPart(
-      name: name, file: RunPart(stream: name, name: title, specs: specs, destination: destination, input: input),
-      source: source)
+    let title = (name == self.name ? name : "\(self.name)/\(name)") + (isChosen ? "" : " (input)")
+    let file = RunPart(
+      stream: name, name: title, specs: specs, destination: destination, input: Input(descriptor: streams.input))
+    return StreamPart(name: name, file: file, source: source, isChosen: isChosen)
   }
 
   /// Refuses files that no stream has anything for.
@@ -130,18 +149,25 @@ extension RunCommand {
     var ends: [SeriesSummary.End] = []
     var written: Set<String> = []
     let manifest = invocation.hasManifest ? folder.map { ExportManifest(of: $0, specs) } : nil
-    for (index, part) in parts.enumerated() {
+    let needed = try command.needed(parts)
+    for (index, part) in parts.enumerated() where needed.contains(part.name) {
       var part = part
       // The last file gets its place after the manifest of all of them.
       if index == parts.count - 1 { part.file.destination.manifest = manifest }
-      let end = try await command.run(part, after: written)
+      let end = try await command.run(part, after: written, of: parts)
       if end.isWritten { written.insert(part.name) }
       ends.append(end.end)
       manifest?.add(
-        end.end, name: part.file.destination.fileName, isWritten: end.isWritten, hiding: series)
+        end.end, name: part.file.destination.fileName, isWritten: end.isWritten && part.isChosen, hiding: series)
     }
-    if written.count == parts.count, !invocation.isOnce {
-      for part in parts { try part.file.destination.forgetDone() }
+    if written.count == needed.count {
+      for part in parts where !part.isChosen { try part.file.destination.removeFile() }
+      let journals = parts.filter { $0.isChosen && !invocation.isOnce }.compactMap { $0.file.destination.doneJournal }
+      if invocation.interval == nil {
+        streams.ending.journals = journals
+      } else {
+        for journal in journals { try journal.remove() }
+      }
     }
     let summary = SeriesSummary(
       name, label: console.label, ends, elapsed: ContinuousClock.now - begun.time, started: begun.date)
@@ -175,30 +201,52 @@ extension RunCommand {
     if !messages.isEmpty { throw SpecError(messages: messages) }
   }
 
-  /// Runs a stream, unless what it reads was not written.
+  /// Returns the names of the streams to run: not those that were only to be read by streams that are done.
+  private func needed(_ parts: [StreamPart]) throws -> Set<String> {
+    var needed = Set(parts.filter(\.isChosen).map(\.name))
+    // Each comes after the one that it reads.
+    for part in parts.reversed() where needed.contains(part.name) {
+      guard let name = part.source, !needed.contains(name) else { continue }
+      if try part.earlierRun(options, source)?.isDone != true { needed.insert(name) }
+    }
+    return needed
+  }
+
+  /// Runs a stream, unless what it reads is not there.
   private func run(
-    _ part: StreamPart, after written: Set<String>
+    _ part: StreamPart, after written: Set<String>, of parts: [StreamPart]
   ) async throws -> (end: SeriesSummary.End, isWritten: Bool) {
     func refused(_ reason: String, _ code: ExitCode, isConsequence: Bool = false) -> (SeriesSummary.End, Bool) {
-      (SeriesSummary.End(part.name, refused: reason, code, isConsequence: isConsequence), false)
+      let end = SeriesSummary.End(
+        part.name, refused: reason, code, isConsequence: isConsequence, isInput: !part.isChosen)
+      return (end, false)
     }
     if let signal = streams.signals.first { return refused("the command was ended before it", signal.exitCode) }
     do {
-      let file = part.file
-      var input = file.input
-      if let source = part.source {
-        guard written.contains(source) else {
-          let reason = "'\(source)', which it reads, was not written"
+      var file = part.file
+      if let name = part.source, let read = parts.first(where: { $0.name == name }),
+        let path = read.file.destination.path
+      {
+        let earlier = try part.earlierRun(options, source)
+        if written.contains(name) {
+          if let earlier, await !earlier.fits(try Input(path: path)) {
+            file.destination.isResumed = false
+            warn(
+              "\(part.name): the records of '\(name)', which it reads, are not those of the run before: it begins anew")
+          }
+          file.input = try Input(path: path)
+        } else if earlier?.isDone == true, !read.isChosen {
+          file.input = nil
+        } else {
+          let reason = "'\(name)', which it reads, was not \(read.isChosen ? "written" : "fetched whole")"
           console.error("\(part.name): \(reason)")
           return refused(reason, .incomplete, isConsequence: true)
         }
-        input = try Input(path: (folder ?? "") + source + ".ndjson")
       }
-      let running = try start(
-        RunPart(
-          stream: file.stream, name: file.name, specs: file.specs, destination: file.destination, input: input))
+      let running = try start(file)
       let (code, summary) = try await running.value
-      return (SeriesSummary.End(part.name, summary, code), file.destination.ending(with: summary.verdict).keepsRecords)
+      let end = SeriesSummary.End(part.name, summary, code, isInput: !part.isChosen)
+      return (end, file.destination.ending(with: summary.verdict).keepsRecords)
     } catch {
       let failure = CommandFailure(error)
       failure.tell(console)
@@ -211,5 +259,9 @@ extension RunCommand {
     let hasDownloads = specs.contains { $0.jobs.contains { $0.download != nil } }
     return destination.written + [invocation.output, invocation.recording, invocation.specFile].compactMap { $0 }
       + (hasDownloads ? ["\(destination.folder)/"] : [])
+  }
+
+  private func warn(_ text: String) {
+    if !invocation.isQuiet { console.say("pagecat: warning: \(text)") }
   }
 }

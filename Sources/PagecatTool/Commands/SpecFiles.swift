@@ -87,7 +87,7 @@ enum SpecFiles {
     let count = isOne ? spec.jobs.count : spec.streams.count
     var text = "\(spec.name.printable): ok, \(count.counted(isOne ? "job" : "stream"))\n"
     for (job, request) in spec.firstRequests {
-      let source = spec.streams.first { $0.name == job }?.source.map { " of \($0)" } ?? ""
+      let source = spec.streams.first { $0.jobs.first?.name == job }?.source.map { " of \($0)" } ?? ""
       text += "  \(job.printable)\(source): \(request.printable)\n"
     }
     text += appended(spec)

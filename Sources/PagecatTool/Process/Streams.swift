@@ -15,10 +15,10 @@ import Synchronization
 
 /// The work that a command leaves for the very end.
 final class Ending: Sendable {
-  private let held = Locked<LastJournal?>(nil)
+  private let held = Locked<[LastJournal]>([])
 
-  /// The journal of the last run, which is removed at the end.
-  var journal: LastJournal? {
+  /// The journals of the last runs, which are removed at the end.
+  var journals: [LastJournal] {
     get { held.withLock { $0 } }
     set { held.withLock { $0 = newValue } }
   }

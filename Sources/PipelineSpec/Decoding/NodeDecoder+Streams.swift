@@ -39,8 +39,10 @@ extension NodeDecoder {
       let body = Node(content: .map(rest), range: entry.value.range, spelling: entry.value.spelling, isQuoted: false)
       var jobs: [JobDraft]
       if let key = own.first(where: { $0.key == "steps" }) {
-        let defaults = StepDefaults(self.entries(of: node) ?? []).merged(with: rest)
-        jobs = steps(steps(key.value), defaults: body.keeping(defaults), beside: "steps", of: stream, among: &names)
+        let defaults = StepDefaults(self.entries(of: node) ?? [])
+        let own = self.entries(of: withoutVainNulls(body, defaults)) ?? []
+        let merged = body.keeping(defaults.merged(with: own))
+        jobs = steps(steps(key.value), defaults: merged, beside: "steps", of: stream, among: &names)
         checkUse(of: rest, in: jobs)
       } else {
         jobs = steps([body.asJob(named: entry)], defaults: node, beside: "streams", of: stream, among: &names)
@@ -117,7 +119,7 @@ extension NodeDecoder {
     if name.isEmpty || !isPlain || name.hasPrefix(".") || name.hasPrefix("-") || name.utf8.count > 200 {
       refuse(
         "'\(name.printable)' can't be the name of a stream", at: entry.keyRange,
-        advice: "write at most 200 letters, digits, '_', '-' and '.', and begin with a letter, a digit or '_'")
+        advice: "write at most 200 letters (a to z), digits, '_', '-' and '.', and begin with none of the last two")
     } else if let other = all.first(where: { $0.key.lowercased() == name.lowercased() }), other.key != name {
       refuse(
         "the streams '\(other.key)' and '\(name)' differ in case only", at: entry.keyRange,

@@ -117,6 +117,7 @@ extension NodeDecoder {
     unread.read(node.keeping(second), keys: SpecKeys.defaultKeys, &self)
     _ = takeFixed()
     return steps.enumerated().map { index, step in
+      let step = withoutVainNulls(step, written)
       var draft = defaults.inheriting()
       let removed = written.settingsRemoved(by: step)
       if !removed.isEmpty {
@@ -134,6 +135,23 @@ extension NodeDecoder {
       nameStep(&draft, number: index + 1, of: steps.count, in: stream?.name, among: &names)
       return draft
     }
+  }
+
+  /// Returns a step without the keys that are null and take no default away, each of which is a mistake.
+  mutating func withoutVainNulls(_ step: Node, _ defaults: StepDefaults) -> Node {
+    guard case .map(let entries) = step.content else { return step }
+    let kept = entries.filter { entry in
+      guard case .null = entry.value.content, SpecKeys.jobKeys.contains(where: { $0.entry.name == entry.key }) else {
+        return true
+      }
+      return entry.key == "endpoint" || entry.key == "name" || defaults.has(entry.key)
+    }
+    for entry in entries where !kept.contains(where: { $0.keyRange == entry.keyRange }) {
+      refuse(
+        "'\(entry.key)' is null, which takes a default away, and there is none", at: entry.keyRange,
+        advice: "leave '\(entry.key)' out")
+    }
+    return kept.count == entries.count ? step : step.keeping(kept)
   }
 
   /// Checks that keys of a request do not stand beside steps without one.

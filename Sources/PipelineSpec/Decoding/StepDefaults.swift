@@ -21,6 +21,9 @@ struct StepDefaults {
   /// Reports that an entry is one that stands in each step it fits, not a value with which every step starts.
   func has(_ entry: Node.Entry) -> Bool { contents.contains { $0.key == entry.key } }
 
+  /// True if there is a default for a key.
+  func has(_ key: String) -> Bool { (settings + contents).contains { $0.key == key } }
+
   /// Returns the defaults of the steps of a stream, which are these and the stream's own.
   func merged(with own: [Node.Entry]) -> [Node.Entry] {
     let (own, removed) = own.merged(over: settings + contents, merging: ["headers", "query", "retry"])

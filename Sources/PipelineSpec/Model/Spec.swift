@@ -59,8 +59,15 @@ extension Spec {
     package let name: String
     /// Name of the stream whose records the first job reads; nil if it reads none.
     package let source: String?
-    package let jobs: [Job]
+    package private(set) var jobs: [Job]
     let position: SourcePosition
+
+    /// The stream for others that read it: all its records, of which it saves no mark.
+    package var asInput: Stream {
+      var stream = self
+      for index in jobs.indices { stream.jobs[index].savesMark = false }
+      return stream
+    }
   }
 
   /// Returns a stream, and before it the streams that it reads: the first of them reads none.
@@ -87,13 +94,7 @@ extension Spec {
   package func alone(_ stream: Stream) -> Spec {
     var spec = self
     spec.streams = []
-    let sources = line(of: stream).dropLast().flatMap(\.jobs)
-    spec.jobs =
-      sources.map { job in
-        var job = job
-        job.savesMark = false
-        return job
-      } + stream.jobs
+    spec.jobs = line(of: stream).dropLast().flatMap { $0.asInput.jobs } + stream.jobs
     return spec
   }
 }

@@ -3,6 +3,7 @@
 import Diagnostics
 package import Engine
 import FetchPlan
+import JSONText
 package import PipelineSpec
 
 /// A spec whose jobs with `pages: auto` get the lines that a run has chosen; all other text stays.
@@ -17,12 +18,22 @@ package struct SpecPin {
   private let spec: Spec
   private let text: [UInt8]
   private let chosen: [String: ChosenPages]
+  /// True for a spec in JSON, which stays JSON.
+  private let isJSON: Bool
 
   /// - Parameter runs: the counters of runs, with the lines that they have chosen.
   package init(_ spec: Spec, _ runs: [RunCounters]) {
     self.spec = spec
     chosen = runs.reduce(into: [:]) { $0.merge($1.chosenPages) { first, _ in first } }
     text = spec.source.bytes
+    isJSON = (try? JSONValue(parsing: text)) != nil
+  }
+
+  private func quoted(_ name: String) -> String { isJSON ? JSONValue(name).text : name }
+
+  /// The value of `pages` as the text spells values.
+  private func spelled(_ pages: ChosenPages) -> String {
+    isJSON ? Spec.json(ofValue: pages.value)?.text ?? pages.value : pages.value
   }
 
   /// Returns the line that a job gets; nil if the run has chosen none.
@@ -66,7 +77,8 @@ package struct SpecPin {
 
   /// Reports that the changed text says of each job what was chosen.
   private func isRight(_ bytes: [UInt8]) -> Bool {
-    guard let new = try? Spec(reading: SourceText(name: spec.name, bytes: bytes)), new.jobs.count == spec.jobs.count
+    guard let new = try? Spec(reading: SourceText(name: spec.name, bytes: bytes)), new.jobs.count == spec.jobs.count,
+      !isJSON || (try? JSONValue(parsing: bytes)) != nil
     else {
       return false
     }
@@ -108,14 +120,14 @@ package struct SpecPin {
   private func replacement(_ pages: ChosenPages, at position: SourcePosition) -> [Edit]? {
     guard let start = offset(of: position) else { return nil }
     for word in ["auto", "'auto'", "\"auto\""] where text[start...].starts(with: word.utf8) {
-      return [Edit(offset: start, length: word.utf8.count, text: pages.value)]
+      return [Edit(offset: start, length: word.utf8.count, text: spelled(pages))]
     }
     return nil
   }
 
   /// Returns the edits that put an entry before the first key of a map.
   private func entry(_ pages: ChosenPages, before position: SourcePosition) -> [Edit]? {
-    insertion("pages: \(pages.value)", before: position)
+    insertion("\(quoted("pages")): \(spelled(pages))", before: position)
   }
 
   private func insertion(_ entry: String, before position: SourcePosition) -> [Edit]? {
@@ -124,8 +136,11 @@ package struct SpecPin {
     let before = head(of: start)
     let isBlock = before.allSatisfy { $0 == " " || $0 == "-" }
     let indent = String(repeating: " ", count: before.count)
-    return [Edit(offset: start, text: isBlock ? "\(entry)\n\(indent)" : "\(entry), ")]
+    return [Edit(offset: start, text: isBlock ? "\(entry)\(comma)\n\(indent)" : "\(entry), ")]
   }
+
+  /// What ends an entry of a map whose entries have lines of their own.
+  private var comma: String { isJSON ? "," : "" }
 
   /// Returns the edits that give the counted item its first value in the request; none if the request needs none.
   ///
@@ -135,23 +150,27 @@ package struct SpecPin {
   ) -> [Edit]? {
     guard let first = pages.first else { return [] }
     guard case .query(let name)? = Pages(value: pages.value)?.kind.item else { return nil }
-    let entry = "\(pages.value.contains("\"\(name)\"") ? "\"\(name)\"" : name): \(first)"
+    let entry = "\(pages.value.contains("\"\(name)\"") ? "\"\(name)\"" : quoted(name)): \(first)"
+    let query = "\(quoted("query")): { \(entry) }"
     if job.query.isEmpty {
-      if let step { return insertion("query: { \(entry) }", before: step) }
-      guard let value = offset(of: position), let key = text[..<value].lastIndex(of: UInt8(ascii: "p")) else {
+      if let step { return insertion(query, before: step) }
+      guard let value = offset(of: position), var key = text[..<value].lastIndex(of: UInt8(ascii: "p")) else {
         return nil
       }
+      if isJSON { key -= 1 }
       let before = head(of: key)
       let isBlock = before.allSatisfy { $0 == " " || $0 == "-" }
       let indent = String(repeating: " ", count: before.count)
-      return [Edit(offset: key, text: "query: { \(entry) }" + (isBlock ? "\n\(indent)" : ", "))]
+      return [Edit(offset: key, text: query + (isBlock ? "\(comma)\n\(indent)" : ", "))]
     }
     guard let start = offset(of: job.position) else { return nil }
     // The next 'query' of the job is its own: other keys with this name are in 'auth' and 'then'.
     let rest = Array(text[start...])
-    guard let key = rest.firstRange(of: Array("query:".utf8)) else { return nil }
+    guard let key = rest.firstRange(of: Array(isJSON ? "\"query\"".utf8 : "query:".utf8)) else {
+      return nil
+    }
     var index = start + key.upperBound
-    while index < text.count, text[index] == 0x20 { index += 1 }
+    while index < text.count, text[index] == 0x20 || isJSON && text[index] == UInt8(ascii: ":") { index += 1 }
     guard index < text.count else { return nil }
     if text[index] == UInt8(ascii: "{") { return [Edit(offset: index + 1, text: " \(entry),")] }
     guard let line = text[index...].firstIndex(of: 0x0A) else { return nil }
