@@ -360,7 +360,7 @@ final class RunFiles: Sendable {
     try open.rejects?.finish()
     let input = staysDone(verdict) ? digest : nil
     // The manifest precedes FILE: it fits no other file than the one that is about to be there.
-    let look: (String) throws(FileError) -> Void = { [destination] (path) throws(FileError) in
+    func look(_ path: String) throws(FileError) {
       try destination.manifest?.write(with: part(destination.fileName), at: path, calls: destination.calls)
     }
     var changes: RecordChanges?
@@ -372,6 +372,8 @@ final class RunFiles: Sendable {
     } else {
       interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }
+    // A run that was over had FILE in its place, but perhaps no manifest.
+    if ending.keepsRecords, open.finished != nil, let path = destination.path { try look(path) }
     if ending.savesMarks, finished == nil { try remember(open.state, check, counters.chosenPages) }
     rest = open
     (rest.isClosed, rest.staysDone, rest.changes) = (ending.keepsRecords, staysDone(verdict), changes)
