@@ -260,9 +260,7 @@ final class RunFiles: Sendable {
   }
 
   private func ending(of verdict: Verdict?) -> [String] {
-    verdict.map {
-      "the run to resume had reached its end, and was \($0.rawValue): this run begins anew"
-    }.map { [$0] } ?? []
+    verdict.map { ["the run to resume had reached its end, and was \($0.rawValue): this run begins anew"] } ?? []
   }
 
   /// Compares FILE with the saved marks of jobs that ask only for what is new.
@@ -446,8 +444,7 @@ final class RunFiles: Sendable {
 
   /// Returns warnings about unexpected effects on the next run.
   ///
-  /// - Parameters:
-  ///   - hasRecords: true if the run wrote any records.
+  /// - Parameter hasRecords: true if the run wrote any records.
   func advice(_ verdict: Verdict, hasRecords: Bool) -> [String] {
     guard let state = destination.state?.printable, finished == nil else { return [] }
     let ending = destination.ending(with: verdict)

@@ -159,7 +159,7 @@ private final class LineParts: Sendable {
     return Piece(lines: lines, keys: keys, lineCount: lineCount)
   }
 
-  /// Returns the offset at which the first line begins that does not begin before an offset.
+  /// Returns the offset of the first line that begins at an offset or behind it.
   func lineStart(from offset: Int, in size: Int) throws(FileError) -> Int {
     var (offset, count) = (offset - 1, LineFile.shortWindow)
     while offset + 1 < size {
