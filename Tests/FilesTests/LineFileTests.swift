@@ -1,3 +1,4 @@
+import JSONText
 import TestSupport
 import Testing
 
@@ -14,8 +15,9 @@ struct LineFileTests {
   private func read(knownAs known: CompactFile? = nil) throws -> (lines: String, known: CompactFile?) {
     let file = try #require(try LineFile(at: path, calls: .system))
     var bytes: [UInt8] = []
-    let found = try file.readLines(knownAs: known) { (lines) throws(FileError) in
+    let found = try file.readLines(RecordKeys([]), knownAs: known) { (lines, keys) throws(FileError) in
       #expect(lines.last == UInt8(ascii: "\n"))
+      #expect(keys.lines.count == lineCount(of: lines))
       bytes += lines
     }
     return (String(decoding: bytes, as: UTF8.self), found)
@@ -50,6 +52,19 @@ struct LineFileTests {
     let first = try read()
     #expect(first.known == nil)
     #expect(["[1]\n", "[1,2]\n"].contains(first.lines))
+  }
+
+  @Test(
+    "names the line of a mistake, wherever the parts that are read at once begin",
+    arguments: [1, 2, 40_000, 60_000, 60_001, 150_000], ["{\"a\":}", "[1", "\u{FEFF}[1]"])
+  func namesTheLine(_ number: Int, _ mistake: String) throws {
+    var lines = [String](repeating: "[1,2,3]", count: 200_000)
+    lines[99] = ""
+    lines[number] = mistake
+    try folder.write(lines.joined(separator: "\n"), to: "file")
+    let error = #expect(throws: FileError.self) { try read() }
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.contains("line \(number + 1),"))
   }
 
   @Test("has no lines when it is empty")

@@ -26,6 +26,9 @@ struct RecordIndexTests {
       #expect(slot.map { index.offset($0) } == offset)
     }
     #expect(index.find(hash(9_999)) { (_) in true } == nil)
+    let hashes = (0..<4_000).map { hash($0 * 7 % 4_001) }
+    let known = Set(offsets.keys.map { hash($0) })
+    #expect(index.hits(among: hashes) == hashes.indices.filter { known.contains(hashes[$0]) })
   }
 
   @Test("keeps what is done when other keys are added")

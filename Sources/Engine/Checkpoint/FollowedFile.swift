@@ -81,23 +81,24 @@ struct FollowedFile: Sendable {
   /// Checks that each line of FILE has a key, before anything is requested.
   mutating func check(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) {
     guard let file = try LineFile(at: outputPath.path, calls: calls) else { return }
-    var keys = keys
     var count = 0
-    known = try file.readLines { [self] (lines) throws(FileError) in
-      keys.read(lines)
-      if let index = keys.hashes.firstIndex(of: 0) {
-        throw unfit(outputPath, lines[keys.lines[index]], count + index + 1)
-      }
+    known = try file.readLines(keys) { [self] (lines, keys) throws(FileError) in
+      try check(lines, keys, outputPath, after: count)
       count += keys.lines.count
     }
   }
 
-  /// Returns the error of a line of FILE that has no key.
-  func unfit(_ outputPath: OutputPath, _ line: ArraySlice<UInt8>, _ number: Int) -> FileError {
-    let flaw = describe(line)
-    return .failed(
-      "record \(number) of '\(outputPath.path.printable)' has \(flaw), which 'unique' names, so that \(option) can't compare it: give "
-        + "the FILE of this spec, or another name")
+  /// Checks that each of some lines of FILE has a key.
+  ///
+  /// - Parameter before: number of lines before these.
+  func check(
+    _ lines: [UInt8], _ keys: RecordKeys, _ outputPath: OutputPath, after before: Int
+  ) throws(FileError) {
+    guard let index = keys.hashes.firstIndex(of: 0) else { return }
+    let flaw = describe(lines[keys.lines[index]])
+    throw .failed(
+      "record \(before + index + 1) of '\(outputPath.path.printable)' has \(flaw), which 'unique' names, so that \(option) "
+        + "can't compare it: give the FILE of this spec, or another name")
   }
 
   /// Returns the error of the first record that has no key; nil if all of them have one.

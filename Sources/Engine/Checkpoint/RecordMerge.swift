@@ -13,7 +13,7 @@ final class RecordMerge {
   private let calls: SystemCalls
   /// The new records.
   private let news: LineFile
-  private var keys: RecordKeys
+  private let keys: RecordKeys
   private var index: RecordIndex
   /// FILE as it was when it was read; nil if there was none.
   private var old: FileMetadata?
@@ -86,11 +86,8 @@ final class RecordMerge {
 
   /// Puts the new records into the index; the last one of a key counts.
   private func readNews() throws(FileError) {
-    // The lines are those of a second descriptor, since single ones are read meanwhile.
-    guard let all = try LineFile(at: outputPath.part, calls: calls) else { return }
     var start = 0
-    try all.readLines { (lines) throws(FileError) in
-      keys.read(lines)
+    try news.readLines(keys) { (lines, keys) throws(FileError) in
       for (hash, range) in zip(keys.hashes, keys.lines) {
         if let found = try find(hash, lines, range) {
           index.setOffset(start + range.lowerBound, found.slot)
@@ -108,13 +105,14 @@ final class RecordMerge {
     old = try OutputPath.metadata(of: outputPath.path, calls: calls)
     guard let file = try LineFile(at: outputPath.path, calls: calls) else { return }
     var count = 0
-    try file.readLines(knownAs: followed.known) { (lines) throws(FileError) in
-      keys.read(lines)
+    try file.readLines(keys, knownAs: followed.known) { (lines, keys) throws(FileError) in
+      try followed.check(lines, keys, outputPath, after: count)
+      count += keys.lines.count
       var end = 0
-      for (hash, range) in zip(keys.hashes, keys.lines) {
-        count += 1
-        guard hash != 0 else { throw followed.unfit(outputPath, lines[range], count) }
-        guard let (slot, newest) = try find(hash, lines, range) else {
+      let all = keys.hashes.indices
+      for number in removesMissing ? Array(all) : index.hits(among: keys.hashes) {
+        let range = keys.lines[number]
+        guard let (slot, newest) = try find(keys.hashes[number], lines, range) else {
           if removesMissing { try remove(lines[range].dropLast()) }
           continue
         }
@@ -135,9 +133,7 @@ final class RecordMerge {
 
   /// Adds the new records that FILE does not have, in the order of the first record of each key.
   private func addNews() throws(FileError) {
-    guard let all = try LineFile(at: outputPath.part, calls: calls) else { return }
-    try all.readLines { (lines) throws(FileError) in
-      keys.read(lines)
+    try news.readLines(keys) { (lines, keys) throws(FileError) in
       var added: [UInt8] = []
       for (hash, range) in zip(keys.hashes, keys.lines) {
         guard let (slot, newest) = try find(hash, lines, range), !index.isDone(slot) else { continue }

@@ -250,7 +250,7 @@ final class RunFiles: Sendable {
     try open.rejects?.finish()
     let input = staysDone(verdict) ? digest : nil
     // The manifest precedes FILE: it fits no other file than the one that is about to be there.
-    let look: (String) throws(FileError) -> Void = { [destination] (path) throws(FileError) in
+    func look(_ path: String) throws(FileError) {
       try destination.manifest?.write(with: part(destination.fileName), at: path, calls: destination.calls)
     }
     var changes: RecordChanges?
@@ -262,6 +262,8 @@ final class RunFiles: Sendable {
     } else {
       interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }
+    // A run that was over had FILE in its place, but perhaps no manifest.
+    if ending.keepsRecords, open.finished != nil, let path = destination.path { try look(path) }
     if ending.savesMarks, finished == nil { try remember(open.state, check, counters.chosenPages) }
     rest = open
     (rest.isClosed, rest.staysDone, rest.changes) = (ending.keepsRecords, staysDone(verdict), changes)
@@ -334,8 +336,7 @@ final class RunFiles: Sendable {
 
   /// Returns warnings about unexpected effects on the next run.
   ///
-  /// - Parameters:
-  ///   - hasRecords: true if the run wrote any records.
+  /// - Parameter hasRecords: true if the run wrote any records.
   func advice(_ verdict: Verdict, hasRecords: Bool) -> [String] {
     guard let state = destination.state?.printable, finished == nil else { return [] }
     let ending = destination.ending(with: verdict)

@@ -54,6 +54,8 @@ package struct SystemCalls: Sendable {
   package var writeAt: @Sendable (Int32, [UInt8], _ offset: Int) throws(SystemError) -> Int
   package var seek: @Sendable (Int32, _ offset: Int) throws(SystemError) -> Void
   package var sync: @Sendable (Int32) throws(SystemError) -> Void
+  /// Lets the system begin to write a part of a file to the disk, if it can.
+  package var beginSync: @Sendable (Int32, _ part: Range<Int>) -> Void
   package var truncate: @Sendable (Int32, _ size: Int) throws(SystemError) -> Void
   package var setMode: @Sendable (Int32, UInt32) throws(SystemError) -> Void
   package var rename: @Sendable (_ path: String, _ new: String) throws(SystemError) -> Void
@@ -103,6 +105,12 @@ extension SystemCalls {
     },
     seek: { (file, offset) throws(SystemError) in try checked { lseek(file, off_t(offset), SEEK_SET) < 0 ? -1 : 0 } },
     sync: { (file) throws(SystemError) in try checked { syncToDisk(file) } },
+    beginSync: { file, part in
+      // Linux writes what it is advised to drop from memory, and keeps it there until it is written.
+      #if os(Linux)
+        _ = posix_fadvise(file, off_t(part.lowerBound), off_t(part.count), POSIX_FADV_DONTNEED)
+      #endif
+    },
     truncate: { (file, size) throws(SystemError) in try checked { ftruncate(file, off_t(size)) } },
     setMode: { (file, mode) throws(SystemError) in try checked { fchmod(file, mode_t(mode)) } },
     rename: { (path, new) throws(SystemError) in try checked { systemRename(path, new) } },

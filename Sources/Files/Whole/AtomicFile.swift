@@ -70,6 +70,11 @@ package struct AtomicFile: ~Copyable, Sendable {
     try writer.flush()
   }
 
+  /// Lets the system begin to write a part of the file to the disk.
+  func beginSync(_ part: Range<Int>) {
+    if temporary != nil { calls.beginSync(file.number, part) }
+  }
+
   /// Starts with all bytes of another file, and ends its last line.
   ///
   /// - Parameter endsLine: false if the file does not have the lines themselves.

@@ -1,6 +1,9 @@
 // A file of records that is read again: in order, or a line at a time by its offset.
 
-import JSONText
+import Dispatch
+package import JSONText
+import Primitives
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -13,9 +16,11 @@ import JSONText
 /// A regular file of NDJSON, open for reading.
 package final class LineFile {
   /// Bytes of one call when lines follow each other, and when they do not.
-  private static let (longWindow, shortWindow) = (256 << 10, 4 << 10)
+  fileprivate static let (longWindow, shortWindow) = (256 << 10, 4 << 10)
+  /// Number of parts of the file that are read at the same time.
+  private static let partCount = 4
 
-  private let file: Descriptor
+  private let file: LineParts
   /// A part of the file, in which the next line often is.
   private var window: ArraySlice<UInt8> = []
   private var windowStart = 0
@@ -23,72 +28,74 @@ package final class LineFile {
 
   /// Opens a file; nil if it does not exist.
   package init?(at path: String, calls: SystemCalls) throws(FileError) {
-    guard let file = try Descriptor(at: path, calls: calls) else { return nil }
-    guard try file.metadata().kind == .regular else { throw .failed("cannot read '\(path)': it is not a regular file") }
+    guard let file = try LineParts(at: path, calls: calls) else { return nil }
     self.file = file
   }
 
-  /// Reads all lines from the start, compact, in pieces of whole lines.
+  /// Reads all lines from the start, compact, in pieces of whole lines with their keys.
   ///
-  /// - Parameter known: what an earlier reading returned: the lines of a file that is still the same are not validated.
+  /// Several pieces are read at the same time, and given in order.
+  ///
+  /// - Parameters:
+  ///   - keys: finds the keys of lines.
+  ///   - known: what an earlier reading returned: the lines of a file that is still the same are not validated.
   /// - Returns: the file, if its bytes are valid compact lines as they stand.
   /// - Throws: `FileError` if the file can't be read, or has a line that is not JSON.
   @discardableResult
   package func readLines(
-    knownAs known: CompactFile? = nil, _ body: (_ lines: [UInt8]) throws(FileError) -> Void
+    _ keys: RecordKeys, knownAs known: CompactFile? = nil,
+    _ body: (_ lines: [UInt8], _ keys: RecordKeys) throws(FileError) -> Void
   ) throws(FileError) -> CompactFile? {
     let metadata = try file.metadata()
-    if let known, known.metadata == metadata {
-      try readPieces(body)
-      return known
-    }
-    try file.seek(to: 0)
-    var scanner = LineScanner()
-    var buffer = [UInt8](repeating: 0, count: Self.longWindow)
-    var (size, isEnded) = (0, false)
-    do {
-      while case let count = try file.read(into: &buffer), count > 0 {
-        try scanner.append(buffer, count)
-        let lines = scanner.takeRecords()
-        size += lines.count
-        isEnded = buffer[count - 1] == UInt8(ascii: "\n")
-        if !lines.isEmpty { try body(lines) }
+    let isKnown = known?.metadata == metadata
+    var (start, size, lineCount) = (0, 0, 0)
+    while start < metadata.size {
+      var parts: [Range<Int>] = []
+      while parts.count < Self.partCount, start < metadata.size {
+        let end = try file.lineStart(from: start + Self.longWindow, in: metadata.size)
+        parts.append(start..<end)
+        start = end
       }
-      try scanner.finish()
+      for piece in pieces(parts, keys, isKnown) {
+        let piece = try lines(piece, after: lineCount)
+        lineCount += piece.lineCount
+        size += piece.lines.count
+        if !piece.lines.isEmpty { try body(piece.lines, piece.keys) }
+      }
+    }
+    // The scanner adds a last line feed only; whatever it takes away makes the lines shorter.
+    guard size == metadata.size, try file.endsLine(at: size), try file.metadata() == metadata else { return nil }
+    return CompactFile(metadata: metadata)
+  }
+
+  private func pieces(
+    _ parts: [Range<Int>], _ keys: RecordKeys, _ isKnown: Bool
+  ) -> [Result<LineParts.Piece, any Error>?] {
+    guard parts.count > 1 else { return parts.map { part in Result { try file.piece(part, keys, isKnown) } } }
+    let pieces = Locked([Result<LineParts.Piece, any Error>?](repeating: nil, count: parts.count))
+    DispatchQueue.concurrentPerform(iterations: parts.count) { [file] index in
+      let piece = Result { try file.piece(parts[index], keys, isKnown) }
+      pieces.withLock { $0[index] = piece }
+    }
+    return pieces.withLock { $0 }
+  }
+
+  /// Returns the lines of a piece.
+  ///
+  /// - Parameter lineCount: number of the file's lines before it.
+  private func lines(_ piece: Result<LineParts.Piece, any Error>?, after lineCount: Int) throws(FileError)
+    -> LineParts.Piece
+  {
+    do {
+      guard let piece = try piece?.get() else { throw FileError("read", file.path, .tooShort) }
+      return piece
     } catch let error as JSONError {
-      throw .failed("cannot read '\(file.path)': line \(error.line), column \(error.column): \(error.sentence)")
+      let line = error.line + lineCount - (lineCount > 0 ? 1 : 0)
+      throw .failed("cannot read '\(file.path)': line \(line), column \(error.column): \(error.sentence)")
     } catch let error as FileError {
       throw error
     } catch {
       throw .failed("cannot read '\(file.path)': \(error)")
-    }
-    let lines = scanner.takeRecords()
-    size += lines.count
-    if !lines.isEmpty { try body(lines) }
-    // The scanner adds a last line feed only; whatever it takes away makes the lines shorter.
-    guard isEnded, size == metadata.size, try file.metadata() == metadata else { return nil }
-    return CompactFile(metadata: metadata)
-  }
-
-  /// Reads lines that are known to be valid and compact.
-  private func readPieces(_ body: (_ lines: [UInt8]) throws(FileError) -> Void) throws(FileError) {
-    var (offset, size) = (0, Self.longWindow)
-    while true {
-      var piece = [UInt8](repeating: 0, count: size)
-      let count: Int
-      do { count = try file.calls.readAt(file.number, &piece, offset) } catch {
-        throw FileError("read", file.path, error)
-      }
-      guard count > 0 else { return }
-      // The part of a line at the end is read again with the next piece.
-      guard let end = piece[..<count].lastIndex(of: UInt8(ascii: "\n")) else {
-        guard count == size else { throw FileError("read", file.path, .tooShort) }
-        size *= 4
-        continue
-      }
-      piece.removeLast(size - end - 1)
-      offset += piece.count
-      try body(piece)
     }
   }
 
@@ -103,14 +110,89 @@ package final class LineFile {
       (-window.count...Self.shortWindow).contains(gap) ? min(windowSize * 2, Self.longWindow) : Self.shortWindow
     while true {
       var buffer = [UInt8](repeating: 0, count: windowSize)
-      let count: Int
-      do { count = try file.calls.readAt(file.number, &buffer, offset) } catch {
-        throw FileError("read", file.path, error)
-      }
+      let count = try file.read(into: &buffer, at: offset)
       (window, windowStart) = (buffer[..<count], offset)
       if let end = window.firstLineFeed { return window[..<end] }
       guard count == buffer.count else { throw FileError("read", file.path, .tooShort) }
       windowSize *= 4
+    }
+  }
+}
+
+/// An open file that several threads read at the same time.
+private final class LineParts: Sendable {
+  /// Whole compact lines, and their keys.
+  struct Piece: Sendable {
+    let lines: [UInt8]
+    let keys: RecordKeys
+    /// Number of line feeds that the file has there.
+    var lineCount = 0
+  }
+
+  private let file: Descriptor
+
+  init?(at path: String, calls: SystemCalls) throws(FileError) {
+    guard let file = try Descriptor(at: path, calls: calls) else { return nil }
+    guard try file.metadata().kind == .regular else { throw .failed("cannot read '\(path)': it is not a regular file") }
+    self.file = file
+  }
+
+  var path: String { file.path }
+
+  func metadata() throws(FileError) -> FileMetadata { try file.metadata() }
+
+  /// Reads a part of the file that begins and ends with whole lines.
+  func piece(_ part: Range<Int>, _ keys: RecordKeys, _ isKnown: Bool) throws -> Piece {
+    var lines = try bytes(part)
+    var lineCount = 0
+    if !isKnown {
+      lineCount = JSONText.lineCount(of: lines)
+      var scanner = LineScanner()
+      // A byte order mark may stand at the start of the file only.
+      if part.lowerBound > 0 { try scanner.append([UInt8(ascii: "\n")]) }
+      try scanner.append(lines)
+      try scanner.finish()
+      lines = scanner.takeRecords()
+    }
+    var keys = keys
+    keys.read(lines)
+    return Piece(lines: lines, keys: keys, lineCount: lineCount)
+  }
+
+  /// Returns the offset of the first line that begins at an offset or behind it.
+  func lineStart(from offset: Int, in size: Int) throws(FileError) -> Int {
+    var (offset, count) = (offset - 1, LineFile.shortWindow)
+    while offset + 1 < size {
+      let part = offset..<min(offset + count, size)
+      if let feed = try bytes(part)[...].firstLineFeed { return offset + feed + 1 }
+      offset = part.upperBound
+      count = min(count * 2, LineFile.longWindow)
+    }
+    return size
+  }
+
+  func endsLine(at end: Int) throws(FileError) -> Bool {
+    guard end > 0 else { return true }
+    return try bytes(end - 1..<end) == [UInt8(ascii: "\n")]
+  }
+
+  /// Reads a part of the file.
+  private func bytes(_ part: Range<Int>) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: part.count)
+    var count = try read(into: &bytes, at: part.lowerBound)
+    while count < part.count {
+      var rest = [UInt8](repeating: 0, count: part.count - count)
+      let size = try read(into: &rest, at: part.lowerBound + count)
+      guard size > 0 else { throw FileError("read", file.path, .tooShort) }
+      bytes.replaceSubrange(count..<count + size, with: rest[..<size])
+      count += size
+    }
+    return bytes
+  }
+
+  func read(into buffer: inout [UInt8], at offset: Int) throws(FileError) -> Int {
+    do { return try file.calls.readAt(file.number, &buffer, offset) } catch {
+      throw FileError("read", file.path, error)
     }
   }
 }
@@ -122,9 +204,14 @@ package struct CompactFile: Sendable, Hashable {
 
 /// A new FILE, made from the old one and the records of a run; it takes FILE's place when it is complete.
 package struct MergedFile: ~Copyable, Sendable {
+  /// Number of bytes after which the system begins to write them to the disk, so that the sync at the end is short.
+  private static let syncStep = 16 << 20
+
   private var file: AtomicFile
   private var fingerprint = Fingerprint()
   private var size = 0
+  /// Number of bytes that the system writes to the disk.
+  private var syncSize = 0
   /// Lines that are not written yet.
   private var block: [UInt8] = []
 
@@ -142,6 +229,9 @@ package struct MergedFile: ~Copyable, Sendable {
     fingerprint.combine(block)
     size += block.count
     block.removeAll(keepingCapacity: true)
+    guard size - syncSize >= Self.syncStep else { return }
+    file.beginSync(syncSize..<size)
+    syncSize = size
   }
 
   /// Writes what is buffered, so that a full disk shows.

@@ -326,6 +326,25 @@ package struct RecordIndex: Sendable {
     return nil
   }
 
+  /// Number of hashes whose slots are asked for before they are needed.
+  private static let ahead = 16
+
+  /// Returns the indices of the hashes that the table has; the keys of their records may still be others.
+  package func hits(among hashes: [UInt64]) -> [Int] {
+    guard count > 0 else { return [] }
+    var hits: [Int] = []
+    words.withUnsafeBufferPointer { words in
+      guard let base = words.baseAddress else { return }
+      for (number, hash) in hashes.enumerated() {
+        if number &+ Self.ahead < hashes.count { cjson_prefetch(base + 2 &* slot(of: hashes[number &+ Self.ahead])) }
+        var index = slot(of: hash)
+        while words[2 &* index] != 0, words[2 &* index] != hash { index = next(index) }
+        if words[2 &* index] == hash { hits.append(number) }
+      }
+    }
+    return hits
+  }
+
   /// Adds a key that the table does not have.
   package mutating func insert(_ hash: UInt64, at offset: Int) {
     if (count &+ 1) &* 8 > capacity &* 7 { grow() }

@@ -30,7 +30,9 @@ struct MergeModelTests {
         guard play.problems.isEmpty else { break }
       }
     }
-    for end in ["complete", "capped", "short", "failed", "killed"] { #expect(ends[end, default: 0] > 0, "\(end)") }
+    for end in ["complete", "capped", "partial", "short", "failed", "killed"] {
+      #expect(ends[end, default: 0] > 0, "\(end)")
+    }
   }
 
   @Test("keeps what another program adds while the merged file is synced, and is merged with that by a resumed run")
@@ -68,7 +70,7 @@ private struct MergePlay {
     var text: String
   }
 
-  private enum End: String, CaseIterable { case complete, capped, short, failed, killed, killedAtTheEnd }
+  private enum End: String, CaseIterable { case complete, capped, partial, short, failed, killed, killedAtTheEnd }
 
   private let folder: TemporaryFolder
   private var dice: Dice
@@ -105,7 +107,8 @@ private struct MergePlay {
     var transport = MergeTransport(
       pages: texts, kill: kill, total: end == .short ? came.count + 5 : nil, failing: end == .failed ? failing : nil,
       stumbling: Int.random(in: 0...pages.count, using: &dice))
-    var verdict = try await play(transport, limit, isResumed: false)
+    let isPartial = end == .partial
+    var verdict = try await play(transport, limit, isPartial: isPartial, isResumed: false)
     let isKilled = [.killed, .killedAtTheEnd].contains(end)
     if isKilled || end == .failed {
       if end == .failed, verdict != .failed { problems.append("the verdict is \(verdict)") }
@@ -122,8 +125,9 @@ private struct MergePlay {
     } else if end == .short {
       if verdict != .short { problems.append("the verdict is \(verdict)") }
     } else {
-      if verdict != (isCapped ? .capped : .complete) { problems.append("the verdict is \(verdict)") }
-      apply(came, isWhole: !isCapped)
+      let wanted: Verdict = isCapped ? .capped : isPartial ? .partial : .complete
+      if verdict != wanted { problems.append("the verdict is \(verdict)") }
+      apply(came, isWhole: wanted == .complete)
     }
     check()
     return isKilled ? "killed" : isCapped ? "capped" : end == .capped ? "complete" : end.rawValue
@@ -214,19 +218,23 @@ private struct MergePlay {
     return members(a) == members(b)
   }
 
-  private func play(_ transport: MergeTransport, _ limit: Int?, isResumed: Bool) async throws -> Verdict {
-    try await Self.run(transport, limit, isMerged: isMerged, isResumed: isResumed, in: folder)
+  private func play(
+    _ transport: MergeTransport, _ limit: Int?, isPartial: Bool = false, isResumed: Bool
+  ) async throws -> Verdict {
+    try await Self.run(transport, limit, isMerged: isMerged, isPartial: isPartial, isResumed: isResumed, in: folder)
   }
 
   /// Runs a spec of the list, and returns the verdict.
   fileprivate static func run(
-    _ transport: MergeTransport, _ limit: Int? = nil, isMerged: Bool, isResumed: Bool = false,
+    _ transport: MergeTransport, _ limit: Int? = nil, isMerged: Bool, isPartial: Bool = false, isResumed: Bool = false,
     in folder: TemporaryFolder, calls: SystemCalls? = nil
   ) async throws -> Verdict {
+    // A second list can't be had.
+    let lists = "each: { list: [all, lost] }\nonError: skip\nendpoint: https://list.test/${input.list}"
     let spec = try Spec(
       bytes: Array(
         """
-        endpoint: https://list.test/all
+        \(isPartial ? lists : "endpoint: https://list.test/all")
         contentIdentifier: items
         unique: id
         deleted: { gone: true }
@@ -296,8 +304,8 @@ private final class MergeTransport: HTTPTransport {
     }
     let page = request.url.text.split(separator: "after=").dropFirst().first.flatMap { Int($0) } ?? 1
     var (status, body) = (200, "")
-    if page > pages.count {
-      // A cursor of another run.
+    if page > pages.count || request.url.text.contains("/lost") {
+      // A cursor of another run, or a list that is not there.
       status = 404
     } else if page == failing {
       status = 500
