@@ -140,7 +140,7 @@ struct TokenFileTests {
       return request.path == "/token" ? answer.held(by: gate) : answer
     }
     let folder = try TemporaryFolder()
-    _ = try folder.write(Self.spec.replacing("SERVER", with: server.origin), to: "a.yaml")
+    _ = try folder.write(Self.spec.replacing("SERVER", with: server.origin) + "\ntimeout: 1h\n", to: "a.yaml")
     let program = try RunningProgram(["a.yaml", "--tokens", "t"], in: folder.path)
     await server.requests(atLeast: 1)
     program.send(SIGTERM)

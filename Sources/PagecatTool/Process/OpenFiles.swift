@@ -127,7 +127,9 @@ enum WriteLimits {
   ///   - paths: files to be written, and folders with their last slash.
   static func begin(_ paths: [String], _ streams: Streams) {
     guard streams.thread != nil else { return }
-    begin(paths + ["\(streams.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/", "/tmp/"])
+    // As a `Spool` does.
+    let temporary = streams.environment["TMPDIR"].flatMap { access($0, W_OK) == 0 ? $0 : nil } ?? "/tmp"
+    begin(paths + [temporary + "/"])
   }
 
   private static func begin(_ paths: [String]) {
