@@ -314,6 +314,8 @@ private struct SourceRecords {
   }
 
   private var records: [String: Records] = [:]
+  /// Streams of whose records some may be missing, so that those that read them save no marks.
+  var partial: Set<String> = []
   /// The worst exit code of a stream that is not selected, and was fetched for those that read it.
   var worst = ExitCode.complete
 
@@ -372,6 +374,9 @@ extension SingerTap {
     let code = counters.exitCode(allowing: options.destination.allowed)
     if code.rawValue > records.worst.rawValue { records.worst = code }
     guard options.destination.ending(with: counters.verdict).keepsRecords else { return nil }
+    if !options.destination.accepts(counters.verdict) || stream.source.map(records.partial.contains) ?? false {
+      records.partial.insert(name)
+    }
     records[name] = .whole(spool)
     return spool
   }

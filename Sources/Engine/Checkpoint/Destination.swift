@@ -24,6 +24,8 @@ package struct Destination: Sendable {
   package var manifest: ExportManifest?
   /// True if an interrupted run is resumed.
   package var isResumed = false
+  /// True if the input comes from a run that was not accepted, so that this run's records may not be all.
+  package var isInputPartial = false
   /// True if a run that is done leaves its journal, so that resuming the run requests nothing.
   package var staysDone = false
   /// File for the highest marks of `incremental`.
@@ -77,7 +79,7 @@ package struct Destination: Sendable {
   /// True if the marks of a run with this verdict may be saved.
   package func accepts(_ verdict: Verdict) -> Bool {
     switch verdict {
-    case .complete: true
+    case .complete: !isInputPartial || rejects != nil
     case .short: allowed.contains(.short)
     // The rejects are the receipt for what is missing.
     case .partial: rejects != nil

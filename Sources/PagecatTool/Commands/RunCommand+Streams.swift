@@ -148,14 +148,20 @@ extension RunCommand {
     defer { streams.signals.stopListening(forGood: invocation.interval == nil) }
     var ends: [SeriesSummary.End] = []
     var written: Set<String> = []
+    // Those of whose records some may be missing, and of these the ones to fetch again.
+    var (partial, failed): (Set<String>, Set<String>) = ([], [])
     let manifest = invocation.hasManifest ? folder.map { ExportManifest(of: $0, specs) } : nil
     let needed = try command.needed(parts)
     for (index, part) in parts.enumerated() where needed.contains(part.name) {
       var part = part
       // The last file gets its place after the manifest of all of them.
       if index == parts.count - 1 { part.file.destination.manifest = manifest }
+      part.file.destination.isInputPartial = part.source.map(partial.contains) ?? false
+      if part.source.map(failed.contains) ?? false { part.file.destination.staysDone = false }
       let end = try await command.run(part, after: written, of: parts)
       if end.isWritten { written.insert(part.name) }
+      if !end.isAccepted { partial.insert(part.name) }
+      if !part.isChosen, end.end.code != .complete || !part.file.destination.staysDone { failed.insert(part.name) }
       ends.append(end.end)
       manifest?.add(
         end.end, name: part.file.destination.fileName, isWritten: end.isWritten && part.isChosen, hiding: series)
@@ -215,11 +221,11 @@ extension RunCommand {
   /// Runs a stream, unless what it reads is not there.
   private func run(
     _ part: StreamPart, after written: Set<String>, of parts: [StreamPart]
-  ) async throws -> (end: SeriesSummary.End, isWritten: Bool) {
-    func refused(_ reason: String, _ code: ExitCode, isConsequence: Bool = false) -> (SeriesSummary.End, Bool) {
+  ) async throws -> (end: SeriesSummary.End, isWritten: Bool, isAccepted: Bool) {
+    func refused(_ reason: String, _ code: ExitCode, isConsequence: Bool = false) -> (SeriesSummary.End, Bool, Bool) {
       let end = SeriesSummary.End(
         part.name, refused: reason, code, isConsequence: isConsequence, isInput: !part.isChosen)
-      return (end, false)
+      return (end, false, false)
     }
     if let signal = streams.signals.first { return refused("the command was ended before it", signal.exitCode) }
     do {
@@ -246,7 +252,11 @@ extension RunCommand {
       let running = try start(file)
       let (code, summary) = try await running.value
       let end = SeriesSummary.End(part.name, summary, code, isInput: !part.isChosen)
-      return (end, file.destination.ending(with: summary.verdict).keepsRecords)
+      let isAccepted = file.destination.accepts(summary.verdict)
+      if !isAccepted, summary.verdict == .complete, let state = file.destination.state {
+        warn("\(part.name): '\(state.printable)' keeps its mark, since records of what it reads may be missing")
+      }
+      return (end, file.destination.ending(with: summary.verdict).keepsRecords, isAccepted)
     } catch {
       let failure = CommandFailure(error)
       failure.tell(console)
