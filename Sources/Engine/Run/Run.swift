@@ -42,6 +42,8 @@ package final class Run: Sendable {
   private let begun = ContinuousClock.now
   /// The moment at which the process began its part of the run (RFC 3339).
   let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
+  /// Name of the specs, for the recording.
+  let name: String
   let jobNames: [String]
   private let jobs: [Job]
   /// The requests of the jobs whose marks are saved.
@@ -95,6 +97,7 @@ package final class Run: Sendable {
     self.secrets = secrets
     markCheck = MarkCheck(plan)
     subjects = plan.subjects
+    name = options.name
     jobNames = plan.jobs.map(\.job.name)
     jobs = plan.jobs.map(\.job)
     doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []

@@ -308,6 +308,8 @@ struct RunCommand {
   private func begin(_ part: RunPart, hasProgress: Bool) throws -> Run {
     let (console, isQuiet) = (console, invocation.isQuiet)
     let log = EventLog(console, invocation, printsWaits: !isQuiet && !hasProgress)
+    var options = options
+    options.name = part.name
     let run = try Run(
       part.specs, options: options, source: source, destination: part.destination, recording: invocation.recording,
       input: part.input,

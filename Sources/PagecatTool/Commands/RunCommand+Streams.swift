@@ -148,7 +148,7 @@ extension RunCommand {
     var code = summary.exitCode
     do {
       try manifest?.complete()
-      try series.closeRecording(run: summary.outcome)
+      try series.closeRecording(summary.outcome(hiding:))
     } catch {
       let failed = CommandFailure(error).report(to: console)
       if code == .complete || code == .incomplete { code = failed }
