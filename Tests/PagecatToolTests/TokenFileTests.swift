@@ -95,7 +95,8 @@ struct TokenFileTests {
         let calls = SystemCalls.failing(call, at: call == .write ? 2 : 1, with: ENOSPC)
         let failed = try await Self.run(arguments, folder, calls, streams)
         try #require(failed.code == .output, "\(call): \(failed.error)")
-        try #require(failed.error.contains("outputFailure: ") && failed.error.contains("the new refresh token was not"))
+        try #require(
+          failed.error.contains("pagecat: error: ") && failed.error.contains("the new refresh token was not"))
         try #require(server.requests.map(\.path) == ["/token"])
         try #require(!folder.names.contains("t") && !failed.error.contains("refresh-"))
         try #require(await Self.run(arguments, folder, .system, streams).code == .complete)

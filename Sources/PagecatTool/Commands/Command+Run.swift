@@ -275,8 +275,13 @@ struct RunCommand {
         "\(start) because the records may not be the whole set; see '\(part)'. --resume --allow short takes them; any other "
         + "run fetches everything again"
     }
+    let problem = "\(start) because the run did not finish; see '\(part)'"
+    if counters.failure?.error.isOfSpec == true {
+      return
+        "\(problem). Unless the answer changes, --resume fails there again: mend the spec, and run without --resume"
+    }
     let way = counters.isPositionLost ? "without --resume to start over" : "the same command with --resume to continue"
-    return "\(start) because the run did not finish; see '\(part)'. Run \(way)"
+    return "\(problem). Run \(way)"
   }
 
   private func readSpecs() throws -> [Spec] {

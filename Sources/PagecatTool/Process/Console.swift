@@ -1,6 +1,7 @@
 import Diagnostics
 import Engine
 import Files
+import PipelineSpec
 import Primitives
 import Synchronization
 import Wire
@@ -33,6 +34,7 @@ final class Console: Sendable {
 
   /// Prints a message, and escapes unsafe characters that a caller may have left.
   func say(_ message: String) {
+    let message = CredentialName.masking(urlsIn: message)
     switch form {
     case .text:
       let text = labelled(message).printableLines
@@ -136,7 +138,7 @@ struct EventLog: Sendable {
     if event.kind == .wait, event.duration < Self.longWait || event.isWaitForRate, verbosity == 0 { return }
     if event.isWaitForRate, event.duration < Self.longWait { return }
     switch form {
-    case .json: console.sayAsItIs(event.json(label: console.label))
+    case .json: console.sayAsItIs(CredentialName.masking(urlsIn: event.json(label: console.label)))
     case .text: for line in event.lines { console.say("pagecat: \(line)") }
     }
   }
