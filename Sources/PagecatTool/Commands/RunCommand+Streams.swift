@@ -93,7 +93,7 @@ extension RunCommand {
     }
     if destination.tokens != nil, !jobs.contains(where: \.refreshesTokens) {
       throw SpecError(messages: [
-        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no job has: leave --tokens out"
+        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no step has: leave --tokens out"
       ])
     }
   }

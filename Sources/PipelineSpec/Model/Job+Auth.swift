@@ -302,7 +302,8 @@ package enum CredentialName {
       position = end
       let name = String(decoding: rest[..<nameEnd], as: UTF8.self)
       let value = String(decoding: bytes[(nameEnd + 1)..<end], as: UTF8.self)
-      // A template names its value.
+      // '?key=VALUE' alone is advice, and a template names its value.
+      if bytes[start] == UInt8(ascii: "?"), start == 0 || isEndOfValue(bytes[start - 1]) { continue }
       guard !value.isEmpty, value.first != "$", isCredential(item: name, value: value) else { continue }
       masked += bytes[copied...nameEnd] + Array("***".utf8)
       copied = end
