@@ -150,7 +150,7 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
     let started = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
     let readsInput = started[0].jobs[0].readsInput
     guard readsInput || feed == nil else {
-      throw SpecError(messages: ["\(started[0].name): its first job reads no records, and some were given"])
+      throw SpecError(messages: ["\(started[0].name): its first step reads no records, and some were given"])
     }
     let takesStandardInput = readsInput && feed == nil
     if takesStandardInput { try StandardInput.take() }

@@ -11,6 +11,8 @@ import Primitives
 package struct RunReport: Sendable {
   /// The name of the recording.
   let name: String
+  /// The heading: the name of the spec, or of a recording that names none.
+  var title: String { outcome.flatMap { $0.name.isEmpty ? nil : $0.name } ?? name }
   /// Name and version of the program that wrote the recording; empty if the file does not say so.
   let creator: String
   let requests: [RecordedRequest]
@@ -84,6 +86,19 @@ package struct RunReport: Sendable {
 
 /// The end of a run, as its recording says in `_run`.
 struct RunOutcome: Sendable {
+  /// The end of one stream's run.
+  struct Stream: Sendable {
+    let name: String
+    let verdict: Verdict?
+    let reason: String
+    let records: Int
+    let pages: Int
+  }
+
+  /// Name of the spec; empty in a recording of an older version.
+  let name: String
+  /// The streams of a command with several; otherwise empty.
+  let streams: [Stream]
   let verdict: Verdict
   let reason: String
   let records: Int
@@ -104,13 +119,21 @@ struct RunOutcome: Sendable {
   init?(_ run: JSONValue) {
     guard let verdict = run["verdict"]?.string.flatMap(Verdict.init) else { return nil }
     self.verdict = verdict
+    name = run["name"]?.string ?? ""
+    streams = (run["streams"]?.elements.prefix(1_000).map { $0 } ?? []).map { stream in
+      Stream(
+        name: stream["name"]?.string ?? "", verdict: stream["verdict"]?.string.flatMap(Verdict.init),
+        reason: stream["reason"]?.string ?? "", records: stream["records"].count, pages: stream["pages"].count)
+    }
     reason = run["reason"]?.string ?? ""
     (records, pages) = (run["records"].count, run["pages"].count)
     retries = run["retries"].count
     exit = run["exit"]?.integer
     seconds = run["seconds"].flatMap { $0.kind == .number ? Double($0.text) : nil }
     jobs = (run["jobs"]?.elements.map { $0 } ?? []).reduce(into: [:]) { jobs, job in
-      jobs[job["name"]?.string ?? ""] = (job["pages"].count, job["records"].count)
+      // Jobs of several streams may have one name.
+      let sum = jobs[job["name"]?.string ?? ""] ?? (pages: 0, records: 0)
+      jobs[job["name"]?.string ?? ""] = (sum.pages + job["pages"].count, sum.records + job["records"].count)
     }
     started = run["started"]?.string
     resumedFrom = run["resumedFrom"]?.string
@@ -135,7 +158,7 @@ extension RunReport {
     page.add(
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n")
     page.add("<meta name=\"color-scheme\" content=\"light dark\">\n")
-    page.element("title", "\(name): report of a run")
+    page.element("title", "\(title): report of a run")
     page.add("\n<style>\n")
     page.add(ReportStyle.css)
     page.add("</style>\n</head>\n<body>\n<main>\n")
@@ -143,10 +166,12 @@ extension RunReport {
     if requests.isEmpty {
       page.add("<p>The recording has no requests by http or https.</p>\n")
     } else {
+      addTroubles(to: &page)
+      addStreams(to: &page)
       addSeries(to: &page)
+      addJobs(to: &page)
       addStatuses(to: &page)
       addSlowest(to: &page)
-      addJobs(to: &page)
       addWaterfall(to: &page)
     }
     page.add("</main>\n</body>\n</html>\n")
@@ -155,7 +180,7 @@ extension RunReport {
 
   private func addHead(to page: inout Markup) {
     page.add("<header>\n")
-    page.element("h1", [("class", "o")], name)
+    page.element("h1", [("class", "o")], title)
     page.add("\n")
     addVerdict(to: &page)
     let figures = RequestFigures(requests)
@@ -176,6 +201,7 @@ extension RunReport {
     add("Bytes of replies", figures.bytes.asSize, to: &page)
     if unreadCount > 0 { add("Unreadable entries", Numbers.grouped(unreadCount), to: &page) }
     if otherCount > 0 { add("Entries without http", Numbers.grouped(otherCount), to: &page) }
+    if title != name { add("Recording", name, to: &page) }
     if !creator.isEmpty { add("Recorded by", creator, to: &page) }
     page.add("</dl>\n</header>\n")
   }
@@ -193,13 +219,14 @@ extension RunReport {
       return
     }
     page.open("p", [("class", "verdict \(outcome.verdict.rawValue)")])
-    page.element("strong", "\(outcome.verdict == .complete ? "✓" : "!") \(outcome.verdict.rawValue)")
-    page.text(": \(outcome.verdict.sentence)")
-    if !outcome.reason.isEmpty {
-      page.text(" Reason: ")
-      page.element("span", [("class", "o")], outcome.reason)
-    }
+    page.element("strong", outcome.verdict.label)
+    page.text(" \(outcome.verdict.sentence)")
     if let exit = outcome.exit { page.text(" (exit code \(exit))") }
+    if !outcome.reason.isEmpty {
+      page.open("span", [("class", "reason o")])
+      page.text(outcome.reason)
+      page.close("span")
+    }
     page.add("</p>\n")
     guard let start = outcome.resumedFrom else { return }
     page.add("<p>The run continued the one that began at ")
@@ -209,13 +236,26 @@ extension RunReport {
 }
 
 extension Verdict {
+  /// The verdict after a sign of its own, for readers who see no colours.
+  var label: String {
+    let sign =
+      switch self {
+      case .complete: "✓"
+      case .capped: "■"
+      case .partial: "◐"
+      case .short: "▲"
+      case .failed: "✕"
+      }
+    return "\(sign) \(rawValue)"
+  }
+
   fileprivate var sentence: String {
     switch self {
-    case .complete: "every record came."
-    case .capped: "a limit of the user ended the run."
-    case .short: "something says that the records are not the whole set."
-    case .partial: "input records were left out or answered empty."
-    case .failed: "the run ended early."
+    case .complete: "Every record came."
+    case .capped: "A limit of the user ended the run, as intended."
+    case .short: "Something says that the records are not the whole set."
+    case .partial: "Input records were left out or answered empty."
+    case .failed: "The run ended early."
     }
   }
 }
@@ -224,10 +264,10 @@ extension Verdict {
 enum ReportStyle {
   static let css: StaticString = """
     :root{color-scheme:light dark;--back:#fff;--text:#1b1f24;--soft:#57606a;--line:#d0d7de;--zebra:#f6f8fa;
-    --good:#116329;--bad:#a40e26;--retry:#a40e26;--rate:#9a6700;--queue:#6e7781;--connect:#8250df;--wait:#54aeff;
-    --receive:#0a5c2f;--series:#0969da}
+    --good:#116329;--bad:#a40e26;--warn:#9a3d00;--calm:#0550ae;--some:#7d4e00;--retry:#a40e26;--rate:#9a6700;
+    --queue:#6e7781;--connect:#8250df;--wait:#54aeff;--receive:#0a5c2f;--series:#0969da}
     @media (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--soft:#9aa4af;--line:#30363d;
-    --zebra:#161b22;--good:#56d364;--bad:#ff7b72;--retry:#ff7b72;--rate:#e3b341;--queue:#8b949e;--connect:#bc8cff;
+    --zebra:#161b22;--good:#56d364;--bad:#ff7b72;--warn:#ffa657;--calm:#79c0ff;--some:#e3b341;--retry:#ff7b72;--rate:#e3b341;--queue:#8b949e;--connect:#bc8cff;
     --wait:#388bfd;--receive:#7ee787;--series:#58a6ff}}
     *{box-sizing:border-box}
     body{margin:0;background:var(--back);color:var(--text);font:15px/1.45 system-ui,sans-serif}
@@ -237,13 +277,19 @@ enum ReportStyle {
     h3{font-size:1rem;margin:1.4em 0 0;overflow-wrap:anywhere}
     p{margin:.4em 0;max-width:48rem}
     .o{unicode-bidi:isolate;overflow-wrap:anywhere}
-    .verdict{padding:.5em .8em;border:1px solid var(--line);border-left:6px solid var(--soft)}
-    .complete{border-left-color:var(--good)}
-    .complete strong{color:var(--good)}
-    .capped,.partial{border-left-color:var(--rate)}
-    .capped strong,.partial strong{color:var(--rate)}
-    .short,.failed{border-left-color:var(--bad)}
-    .short strong,.failed strong{color:var(--bad)}
+    .verdict{--is:var(--soft);padding:.6em .8em;border:1px solid var(--line);border-left:6px solid var(--is)}
+    .complete{--is:var(--good)}
+    .capped{--is:var(--calm)}
+    .partial{--is:var(--some)}
+    .short{--is:var(--warn)}
+    .failed{--is:var(--bad)}
+    p.capped{border-left-style:double}
+    p.short,p.failed{border:2px solid var(--is);border-left-width:6px}
+    .verdict strong{display:inline-block;margin-right:.3em;padding:0 .5em;border-radius:3px;background:var(--is);
+    color:var(--back)}
+    .verdict.capped strong{background:none;color:var(--is);box-shadow:inset 0 0 0 1px var(--is)}
+    td.complete,td.capped,td.partial,td.short,td.failed{color:var(--is);font-weight:600;white-space:nowrap}
+    .reason{display:block;margin-top:.3em}
     .figures{display:flex;flex-wrap:wrap;gap:.6em 2em;margin:1em 0}
     dt,.sum,figcaption{color:var(--soft);font-size:.87rem}
     dd{margin:0;font-size:1.15rem;font-variant-numeric:tabular-nums}
@@ -255,13 +301,18 @@ enum ReportStyle {
     .grid{stroke:var(--line)}
     .line{fill:none;stroke:var(--series);stroke-width:2;vector-effect:non-scaling-stroke}
     .area{fill:var(--series);opacity:.15}
-    .scroll{overflow-x:auto}
+    .scroll{overflow-x:auto;background:linear-gradient(90deg,var(--back) 30%,transparent) 0/2rem 100% no-repeat local,
+    linear-gradient(270deg,var(--back) 30%,transparent) 100%/2rem 100% no-repeat local,
+    linear-gradient(90deg,var(--line),transparent) 0/.7rem 100% no-repeat scroll,
+    linear-gradient(270deg,var(--line),transparent) 100%/.7rem 100% no-repeat scroll}
     table{border-collapse:collapse;font-size:.9rem}
     th,td{padding:.25em .7em;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
     thead th{color:var(--soft);white-space:nowrap}
     tbody th{font-weight:600}
     .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
     .url{min-width:14rem}
+    tbody th.url{min-width:8rem}
+    .bad{color:var(--bad)}
     tr{break-inside:avoid}
     .legend{display:flex;flex-wrap:wrap;gap:.2em 1.4em;margin:.6em 0;padding:0;list-style:none;font-size:.87rem}
     .legend li{display:flex;align-items:center;gap:.5em}
@@ -280,122 +331,11 @@ enum ReportStyle {
     .p3{fill:var(--connect)}
     .p4{fill:var(--wait)}
     .p5,.dot{fill:var(--receive)}
-    @media (max-width:600px){main{padding:.6rem}th,td{padding:.2em .4em}}
+    @media (max-width:600px){main{padding:.6rem}th,td{padding:.2em .4em}.url{min-width:9rem}tbody th.url{min-width:6rem}}
     @media print{:root{color-scheme:light;--back:#fff;--text:#000;--soft:#444;--line:#bbb;--zebra:#f4f4f4;
-    --good:#116329;--bad:#a40e26;--retry:#a40e26;--rate:#9a6700;--queue:#6e7781;--connect:#8250df;--wait:#54aeff;
-    --receive:#0a5c2f;--series:#0969da}body{font-size:11px}main{max-width:none;padding:0}
-    svg,.labels b{-webkit-print-color-adjust:exact;print-color-adjust:exact}.scroll{overflow:visible}h2,h3,.sum{break-after:avoid}}
+    --good:#116329;--bad:#a40e26;--warn:#9a3d00;--calm:#0550ae;--some:#7d4e00;--retry:#a40e26;--rate:#9a6700;
+    --queue:#6e7781;--connect:#8250df;--wait:#54aeff;--receive:#0a5c2f;--series:#0969da}body{font-size:11px}main{max-width:none;padding:0}
+    svg,.labels b,.verdict strong{-webkit-print-color-adjust:exact;print-color-adjust:exact}.scroll{overflow:visible}h2,h3,.sum{break-after:avoid}}
 
     """
-}
-
-extension RunReport {
-  /// Number of rows of the slowest requests, and of statuses.
-  private static let (slowestLimit, statusLimit) = (15, 50)
-
-  func addStatuses(to page: inout Markup) {
-    let counts = requests.reduce(into: [StatusKey: Int]()) { $0[StatusKey($1), default: 0] += 1 }
-    let sorted = counts.sorted { ($0.key.status, $0.key.kind) < ($1.key.status, $1.key.kind) }
-    page.add("<section>\n<h2>Statuses</h2>\n<div class=\"scroll\"><table>\n")
-    addHeads(["Status", "Meaning", "Requests", "Share"], numbers: 2...3, to: &page)
-    for (key, count) in sorted.prefix(Self.statusLimit) {
-      page.add("<tr>")
-      page.element("th", [("scope", "row")], key.status == 0 ? "none" : "\(key.status)")
-      page.element("td", [("class", "o")], key.meaning)
-      page.element("td", [("class", "n")], Numbers.grouped(count))
-      page.open("td", [("class", "n")])
-      page.text(Numbers.percent(Double(count), of: Double(requests.count)))
-      page.add("</td></tr>\n")
-    }
-    page.add("</tbody>\n</table></div>\n")
-    if sorted.count > Self.statusLimit {
-      page.element("p", "And \(Numbers.grouped(sorted.count - Self.statusLimit)) other kinds of answers.")
-    }
-    page.add("</section>\n")
-  }
-
-  func addSlowest(to page: inout Markup) {
-    let slowest = requests.enumerated().sorted { ($1.element.duration, $0.offset) < ($0.element.duration, $1.offset) }
-    page.add("<section>\n<h2>Slowest requests</h2>\n")
-    page.add("<p>Without waits for a rate or for the next attempt.</p>\n<div class=\"scroll\"><table>\n")
-    addHeads(["No.", "Request", "Status", "Time", "Connecting", "Server", "Receiving"], numbers: 3...6, to: &page)
-    for (index, request) in slowest.prefix(Self.slowestLimit) {
-      page.add("<tr>")
-      page.element("th", [("scope", "row")], Numbers.grouped(index + 1))
-      page.open("td", [("class", "o url")])
-      if let job = request.job { page.element("strong", "\(job) ") }
-      page.text("\(request.method) \(request.url)")
-      page.close("td")
-      let status = (200..<300).contains(request.status) ? ["\(request.status)"] : []
-      page.element("td", [("class", "o")], (status + request.marks).joined(separator: ", "))
-      page.element("td", [("class", "n")], Numbers.time(request.duration))
-      for phase in [RecordedRequest.Phase.connect, .wait, .receive] {
-        page.element("td", [("class", "n")], Numbers.time(request.times[phase.rawValue]))
-      }
-      page.add("</tr>\n")
-    }
-    page.add("</tbody>\n</table></div>\n</section>\n")
-  }
-
-  func addJobs(to page: inout Markup) {
-    let isOwn = outcome != nil
-    page.add("<section>\n")
-    page.element("h2", requests.contains { $0.job != nil } ? "Jobs" : "Addresses")
-    page.add("\n<div class=\"scroll\"><table>\n")
-    let heads = ["Name", "Requests", "Retries", "429", "Failed", "Median", "Slowest", "Bytes"]
-    addHeads(heads + (isOwn ? ["Pages", "Records"] : []), numbers: 1...9, to: &page)
-    for lane in waterfall.lanes {
-      let figures = lane.figures
-      page.add("<tr>")
-      page.element("th", [("scope", "row"), ("class", "o url")], lane.name)
-      var cells = [figures.requests, figures.retries, figures.refused, figures.failures].map(Numbers.grouped)
-      cells += [Numbers.time(figures.median), Numbers.time(figures.slowest), figures.bytes.asSize]
-      if isOwn {
-        let job = outcome?.jobs[lane.name]
-        cells += [job?.pages, job?.records].map { $0.map(Numbers.grouped) ?? "" }
-      }
-      for cell in cells { page.element("td", [("class", "n")], cell) }
-      page.add("</tr>\n")
-    }
-    page.add("</tbody>\n</table></div>\n</section>\n")
-  }
-
-  private func addHeads(_ names: [String], numbers: ClosedRange<Int>, to page: inout Markup) {
-    page.add("<thead><tr>")
-    for (index, name) in names.enumerated() {
-      page.element("th", [("scope", "col")] + (numbers.contains(index) ? [("class", "n")] : []), name)
-    }
-    page.add("</tr></thead>\n<tbody>\n")
-  }
-}
-
-/// Key of a row in the table of statuses.
-private struct StatusKey: Hashable {
-  let status: Int
-  /// Kind of the error, if there was one.
-  let kind: String
-
-  init(_ request: RecordedRequest) {
-    status = request.status
-    kind = request.error == nil ? "" : request.errorKind ?? "error"
-  }
-
-  var meaning: String {
-    let name =
-      switch status {
-      case 0: "no answer"
-      case 304: "not modified"
-      case 401: "not authorized"
-      case 403: "forbidden"
-      case 404: "not found"
-      case 429: "too many requests"
-      case 100..<200: "interim"
-      case 200..<300: "success"
-      case 300..<400: "redirect"
-      case 400..<500: "error of the request"
-      case 500..<600: "error of the server"
-      default: "unknown"
-      }
-    return kind.isEmpty ? name : "\(name), \(kind)"
-  }
 }

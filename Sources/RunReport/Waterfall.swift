@@ -69,7 +69,7 @@ struct Waterfall: Sendable, Hashable {
   /// Returns the requests by job, in the order in which the jobs began; without jobs by path, or by origin.
   private static func lanes(_ arranged: [PlacedRequest]) -> [Group] {
     if arranged.contains(where: { $0.request.job != nil }) {
-      return largest(jobLimit, "other jobs", of: grouped(arranged) { $0.job ?? "requests for all jobs" })
+      return largest(jobLimit, "other steps", of: grouped(arranged) { $0.job ?? "requests for all steps" })
     }
     let byPath = grouped(arranged) { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
     // A lane for each file of a web page would be no waterfall.

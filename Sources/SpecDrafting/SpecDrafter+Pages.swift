@@ -18,7 +18,7 @@ extension SpecDrafter {
     var failures: [String] = []
     if let turn = turn(of: reply, first, draft), !isOnce {
       guard let doubt = try await add(turn, to: &draft, first) else { return }
-      if let message = doubt.error, message.hasPrefix("invalidResponseStatus") {
+      if let message = doubt.error, message.hasPrefix("status ") {
         failures = ["At first, the second page of the recording failed, as a run may:", "  \(message)"]
       }
     }
@@ -242,7 +242,7 @@ extension SpecDrafter {
   /// Returns the reason why the second page is none; nil if it is one.
   func doubt(_ first: Trial, _ second: Trial) -> PagerDoubt? {
     let failure = second.failure.map { (failure) -> PagerDoubt in
-      let message = secrets.redacting(failure.error.description.prefix { $0 != "\n" }.description)
+      let message = secrets.redacting(failure.error.message.prefix { $0 != "\n" }.description)
       return failure.error.isOfServer ? .refused(message) : .failure(message)
     }
     guard second.lines.starts(with: first.lines) else {

@@ -293,7 +293,7 @@ import Wire
     #expect(
       try problem("http://o/y")
         == "page 1 leads to 'http://o/y', from https to http, where anyone could read it; page by 'number', 'offset' or "
-        + "'cursor', if the API can, or write 'ignore: [origin]' if the job's own origin has that path, too")
+        + "'cursor', if the API can, or write 'ignore: [origin]' if the step's own origin has that path, too")
     let plain: (inout Job) -> Void = { $0.hosts = [.init(scheme: "http", host: "o", port: 80)] }
     #expect(try problem("http://o/y", plain)?.contains("from https to http") == true)
     #expect(try problem("http://o/y", url: "http://o/x", plain) == nil)

@@ -462,7 +462,7 @@ import Wire
       fault?.problem
         == "page 3 has the same content as page 2: earlier pages differ, so the server may repeat its last page; write "
         + "'until: repeated' in 'pages', or say where the pages end, by 'until: short', 'more', 'totalPages' or "
-        + "'totalRecords'; or, if pages may be the same, write 'ignore: repeats' in the job")
+        + "'totalRecords'; or, if pages may be the same, write 'ignore: repeats' in the step")
     #expect(throws: PagingError.self) {
       try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "a")]) {
         $0.until = [.short]

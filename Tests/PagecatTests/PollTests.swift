@@ -67,7 +67,7 @@ struct PollTests {
     let spec = Self.spec.replacing("within: 1m", with: "within: 25s")
     let ending = try await run(spec, .json(#"{"status":"RUNNING"}"#))
     #expect(ending.records.isEmpty && ending.waits == [.seconds(10), .seconds(10), .seconds(5)])
-    #expect(ending.failure.hasPrefix("notReady: 200 from http"))
+    #expect(ending.failure.hasPrefix("notReady: status 200 from http"))
     #expect(
       ending.failure.hasSuffix(
         "'body.status' is \"RUNNING\", asked for 25 s; give 'poll' a longer 'within' if it may take so long"))

@@ -28,7 +28,7 @@ struct RefusalTests {
       spool: { Spool() })
     let head = ReplyHead(status: 400, fields: HTTPFields([]), url: Redactable("https://x.test/"))
     let refusal = await fetcher.refusal(of: Reply(head: head, body: body), page: 1)
-    let message = "invalidResponseStatus: 400 from https://x.test/ (page 1): \(redacted)"
+    let message = "invalidResponseStatus: status 400 from https://x.test/ (page 1): \(redacted)"
     #expect(refusal.failure.description == message)
   }
 }

@@ -100,7 +100,7 @@ struct LimitTests {
           concurrency: 4
       """
     let result = try await Self.run(server, spec, "pagecat n.yaml 2>&1")
-    #expect(result.output.hasPrefix("1\n2\n3\npagecat: error: n.yaml#1: invalidResponseStatus: 500"))
+    #expect(result.output.hasPrefix("1\n2\n3\npagecat: error: n.yaml#1: status 500"))
     #expect(result.code == 3)
   }
 }

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PagecatTool
+
 @Suite("Progress", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct ProgressTests {
   private struct Ending {
@@ -174,6 +176,70 @@ struct ProgressTests {
     try typing(arguments, at: terminal, output).run()
     try terminal.type("{\"a\":1}\n\u{04}")
     #expect(try await terminal.text { _ in }.contains("from the terminal, Ctrl-D ends"))
+  }
+
+  /// A command whose messages go to a terminal.
+  struct Coloring: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var arguments = ["bad.yaml"]
+    var environment = ["TERM": "xterm"]
+    let expected: String
+  }
+
+  @Test(
+    "the words 'error:' and 'warning:' have colours on a terminal that shows them",
+    arguments: [
+      Coloring(
+        testDescription: "an error", expected: "bad.yaml:1:1: \u{1B}[1;31merror:\u{1B}[0m unknown key 'endpiont'\r\n"),
+      Coloring(
+        testDescription: "an error of the command line", arguments: ["--label", "7", "none.yaml"],
+        expected: "pagecat [7]: \u{1B}[1;31merror:\u{1B}[0m cannot open 'none.yaml'"),
+      Coloring(
+        testDescription: "a warning", arguments: ["warn.yaml", "--progress", "always"],
+        expected: "pagecat: \u{1B}[1;33mwarning:\u{1B}[0m warn.yaml: "),
+      Coloring(
+        testDescription: "NO_COLOR", environment: ["TERM": "xterm", "NO_COLOR": "1"],
+        expected: "bad.yaml:1:1: error: unknown key"),
+      Coloring(
+        testDescription: "an empty NO_COLOR", environment: ["TERM": "xterm", "NO_COLOR": ""],
+        expected: "bad.yaml:1:1: \u{1B}[1;31merror:\u{1B}[0m"),
+      Coloring(
+        testDescription: "TERM=dumb", environment: ["TERM": "dumb"], expected: "bad.yaml:1:1: error: unknown key"),
+      Coloring(testDescription: "no TERM", environment: [:], expected: "bad.yaml:1:1: error: unknown key"),
+      Coloring(
+        testDescription: "--log json", arguments: ["none.yaml", "--log", "json"],
+        expected: #""text":"pagecat: error: cannot open 'none.yaml'"#),
+    ])
+  func colors(_ coloring: Coloring) async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer { _ in .json(#"{"items":[1],"total":2}"#) }
+    _ = try folder.write("endpiont: x\n", to: "bad.yaml")
+    _ = try folder.write("endpoint: \(server.origin)/a\ncontentIdentifier: items\n", to: "warn.yaml")
+    let terminal = try Terminal(columns: 200)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Shell.program)
+    process.arguments = coloring.arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.environment = Shell.ground.merging(coloring.environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = terminal.slave
+    try process.run()
+    let text = try await terminal.text { _ in }
+    #expect(text.contains(coloring.expected), "\(text.debugDescription)")
+    #expect(text.contains("\u{1B}[1;3") == coloring.expected.contains("\u{1B}"))
+  }
+
+  @Test("a word of a server never has a colour")
+  func colorsOfServers() {
+    for text in [
+      "pagecat: waiting 3 s for http://a.test/: error: x", "coins: error: x", "see error: x\npagecat: error: x",
+    ] {
+      #expect(Console.colored(text) == text)
+    }
+    #expect(
+      Console.colored("a b.yaml:12:3: error: x: error: y\n  z")
+        == "a b.yaml:12:3: \u{1B}[1;31merror:\u{1B}[0m x: error: y\n  z")
   }
 
   @Test("nothing is drawn over the records that a user types")

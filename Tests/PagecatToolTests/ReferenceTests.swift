@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Pagecat
 import PipelineSpec
+import JSONText
 import TestSupport
 import Testing
 
@@ -365,5 +366,25 @@ struct ReferenceTests {
     let names = errors.matches(of: #/\n  case (\w+)\(/#).map { String($0.1) }
     #expect(names.count >= 10)
     for name in names { #expect(codes.contains("`\(name)`"), "\(name)") }
+  }
+
+  @Test("each member of the summary, of the log, and each code of an error stands in its schema and on the page")
+  func schemas() throws {
+    let page = try Self.page("pipelines/RUNNING.md").text
+    for name in ["summary", "log"] {
+      let text = try Self.page("pipelines/\(name).schema.json").text
+      let schema = try JSONValue(parsing: Array(text.utf8))
+      for definition in (schema["$defs"] ?? .null).members {
+        for member in (definition.value["properties"] ?? .null).members {
+          #expect(page.contains("`\(member.name)`"), "\(name): '\(member.name)'")
+        }
+      }
+    }
+    let summary = try Self.page("pipelines/summary.schema.json").text
+    let errors = try Self.page("Sources/Engine/Outcome/NetworkingError.swift").text
+    // This one occurs in Swift only.
+    for match in errors.matches(of: #/\n  case (\w+)\(/#) where match.1 != "invalidDecoderConfiguration" {
+      #expect(summary.contains("\"\(match.1)\""), "\(match.1)")
+    }
   }
 }

@@ -24,7 +24,7 @@ import Testing
           + "'application/x-www-form-urlencoded'"),
       Wrong.job(
         "form: {}\npages: { number: «{ body: a.b }» }",
-        "'body' of a pager in a job with 'form' | write '{ form: a }'"),
+        "'body' of a pager in a step with 'form' | write '{ form: a }'"),
       Wrong.job(
         "text: a\npages: { number: «{ body: a }» }",
         "'a' points into a text, which has no places | write 'body' or 'form' in place of 'text'"),

@@ -121,7 +121,7 @@ import Testing
       Wrong.job("pages: { number: page, «done»: \"${body.done}\" }", "'pages' has no key 'done'"),
       Wrong.job(
         "pages: { number: page, until: «{ status: 404 }» }",
-        "a status says that an answer has no records | write 'empty: 404' in the job, beside 'pages'"),
+        "a status says that an answer has no records | write 'empty: 404' in the step, beside 'pages'"),
       Wrong.job("pages: { number: page, until: «{ below: 1 }» }", "'until' has no 'below'"),
       Wrong.job(
         "pages: { number: page, until: «shrot» }", "expected 'short', 'known', 'repeated' or a condition, found 'shrot'"

@@ -50,7 +50,7 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
     arguments: [
       download("«{ url: \"${input.u}\" }»", "no 'to' in 'download' | write '{ url: \"${input.url}\", to: photos/ }'"),
       download("«{ to: x }»", "no 'url' in 'download'"),
-      download("{ url: \"${input.u}\", to: x, «form»: y }", "'form' stands in the job"),
+      download("{ url: \"${input.u}\", to: x, «form»: y }", "'form' stands in the step"),
       download("{ url: \"${input.u}\", to: «''» }", "an empty path"),
       download(
         "{ url: \"${input.u}\", to: «/etc/x» }",
@@ -70,7 +70,7 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
       Wrong(
         "download: { url: «\"${input.u}\"», to: x }",
         "a URL from a record needs an origin | give 'base', or list the hosts it may lead to in 'hosts'"),
-      Wrong("«download»: { url: https://h/x, to: x }", "'download' in a job that reads no records"),
+      Wrong("«download»: { url: https://h/x, to: x }", "'download' in a step that reads no records"),
     ])
   func values(wrong: Wrong) { wrong.check() }
 }

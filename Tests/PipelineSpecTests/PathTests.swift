@@ -57,7 +57,7 @@ import Testing
         "'/page' is a JSON Pointer | write '{ body: page }', or '{ form: page }' for an item of 'form'"),
       Wrong.job(
         "pages: { number: { «query»: page } }", "unknown key 'query' | a query item is written as its name alone"),
-      Wrong.job("pages: { number: «{ form: page }» }", "'form' of a pager in a job without 'form'"),
+      Wrong.job("pages: { number: «{ form: page }» }", "'form' of a pager in a step without 'form'"),
     ])
   func mistakes(wrong: Wrong) { wrong.check() }
 

@@ -40,7 +40,7 @@ import Testing
     arguments: [
       Wrong(
         "set: { a: 1 }\n«query»: { b: c }",
-        "'query' without 'endpoint' | a job without it only changes its input records; add 'endpoint', or leave 'query' out"
+        "'query' without 'endpoint' | a step without it only changes its input records; add 'endpoint', or leave 'query' out"
       ),
       Wrong(
         "«base»: https://h/\n«match»: { a: b }\nset: { a: 1 }\n«count»: n", "'base' without 'endpoint'",

@@ -9,7 +9,7 @@ import Testing
   @Test(
     "attach, match, count and set",
     arguments: [
-      Wrong.job("«attach»: items", "'attach' in a job that reads no records"),
+      Wrong.job("«attach»: items", "'attach' in a step that reads no records"),
       Wrong.perRecord("attach: «''»", "expected a member's name, or {one: NAME}, found an empty one"),
       Wrong.perRecord("attach: «5»", "expected a member's name, or {one: NAME}, found 5"),
       Wrong.perRecord("attach: «[a]»", "expected a member's name, or {one: NAME}, found a list"),
@@ -70,7 +70,7 @@ import Testing
       batched("text: '«${inputs}»'", "a list in a text"),
       batched("«attach»: a", "'attach' beside 'batch' without 'match'"),
       batched("match: { a: b }\nattach: a\nset: { c: '«${inputs.id}»' }", "'inputs' can't be read here"),
-      batched("incremental: «{ mark: at, by: id }»", "'by' in a job that does not fetch for each input record"),
+      batched("incremental: «{ mark: at, by: id }»", "'by' in a step that does not fetch for each input record"),
       batched("incremental: «'${input.at}'»", "a mark of the input record beside 'batch'"),
       batched("onError: «empty»", "'onError: empty' without 'attach'"),
       Wrong(
@@ -92,8 +92,8 @@ import Testing
     arguments: [
       Wrong.perRecord("onError: «empty»", "'onError: empty' without 'attach'"),
       Wrong.job(
-        "onError: «skip»", "'onError' in a job that reads no records | leave it out: there it is always 'stop'"),
-      Wrong.job("onError: «empty»", "'onError' in a job that reads no records"),
+        "onError: «skip»", "'onError' in a step that reads no records | leave it out: there it is always 'stop'"),
+      Wrong.job("onError: «empty»", "'onError' in a step that reads no records"),
       Wrong.perRecord(
         "onError: «skipp»", "expected one of 'stop', 'skip', 'empty', found 'skipp' | did you mean 'skip'?"),
       Wrong(
@@ -270,7 +270,7 @@ import Testing
         "incremental: { mark: a, as: «dat» }",
         "expected one of 'seconds', 'milliseconds', 'rfc3339', 'date' or a pattern, found 'dat'"),
       Wrong.job("incremental: { mark: a, as: «'%d.%m.'» }", "'%d.%m.' says no year | add %Y, %y, %s or %Q"),
-      Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a job that does not fetch for each input record"),
+      Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a step that does not fetch for each input record"),
       Wrong.perRecord(
         "incremental: «{ mark: '${input.id}', only: new }»",
         "'only: new' beside a mark that is not a member of the records"),
@@ -278,7 +278,7 @@ import Testing
       Wrong.job("incremental: '«${last.id}»'", "'last' can't be read here"),
       Wrong.perRecord(
         "incremental: '«${body.next}»'",
-        "a mark of the answer in a job with many answers | add 'by', which names what tells the input records apart: each "
+        "a mark of the answer in a step with many answers | add 'by', which names what tells the input records apart: each "
           + "has a mark of its own"),
       Wrong.job("read: lines\nincremental: '«${body.next}»'", "'body' can't be read beside 'read'"),
       Wrong.job(
@@ -288,7 +288,7 @@ import Testing
       Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
       Wrong.perRecord(
         "each: { id: { from: '«${since}»', to: 5 } }\nincremental: { mark: at, by: id, start: 1 }",
-        "'since' in 'each' of a job with 'by'"),
+        "'since' in 'each' of a step with 'by'"),
       Wrong.job("incremental: { mark: a, «strat»: 1 }", "unknown key 'strat' | did you mean 'start'?"),
       Wrong.job("query: { q: '«${since}»' }", "'since' without 'incremental'"),
       Wrong.job("incremental: a\nquery: { q: '«${since.a»}' }", "'since' has no members"),

@@ -77,7 +77,7 @@ import Testing
       Wrong("# nothing\n«»", "an empty spec | a spec is a map of keys; the smallest is 'endpoint: ' with a URL"),
       Wrong("«null»", "an empty spec"),
       Wrong("steps: «[]»", "no step in 'steps'"),
-      Wrong("steps: «{ endpoint: x }»", "expected a list of jobs, found a map"),
+      Wrong("steps: «{ endpoint: x }»", "expected a list of steps, found a map"),
       Wrong(
         "steps:\n  - «text»\n  - «[]»", "expected a map, found the text 'text'", "expected a map, found an empty list"),
       Wrong("endpoint: https://h/\ndescription: «[a]»", "expected text, found a list"),
@@ -155,7 +155,7 @@ import Testing
     arguments: [
       (
         "«list.php»",
-        "'endpoint' is relative and there is no 'base' | begin it with 'https://', or give the job a 'base'"
+        "'endpoint' is relative and there is no 'base' | begin it with 'https://', or give the step a 'base'"
       ),
       ("«''»", "'endpoint' is relative and there is no 'base'"),
       ("«/x»", "'endpoint' is relative and there is no 'base'"),
@@ -303,11 +303,12 @@ import Testing
       Wrong.job(
         "pages: { «start»: 2 }",
         "'pages' has no key 'start' | give the item its first value in the request, such as 'query: { page: 2 }'"),
-      Wrong.job("pages: { «limit»: 5 }", "'pages' has no key 'limit' | write 'maxPages: 5' in the job, beside 'pages'"),
+      Wrong.job(
+        "pages: { «limit»: 5 }", "'pages' has no key 'limit' | write 'maxPages: 5' in the step, beside 'pages'"),
       Wrong.job("pages: { «limit»: 1 }", "'pages' has no key 'limit' | write 'pages: one'"),
       Wrong.job("pages: { «until»: short }", "'pages' does not say how to get the next page"),
       Wrong.job(
-        "pages: { number: p, «maxPages»: 5 }", "'maxPages' stands in the job | write 'maxPages: 5' beside 'pages'"),
+        "pages: { number: p, «maxPages»: 5 }", "'maxPages' stands in the step | write 'maxPages: 5' beside 'pages'"),
       Wrong.job("«maxPages»: 5", "'maxPages' without 'pages' | add 'pages', which says how to get the next page"),
       Wrong.job("pages: one\n«maxPages»: 5", "'maxPages' beside 'pages: one' | leave one of them out"),
       Wrong.job("pages: «{}»", "'pages' does not say how to get the next page"),
@@ -331,7 +332,7 @@ import Testing
       Wrong.job("pages: { number: p, until: «{ below: 1 }» }", "'until' has no 'below'"),
       Wrong.job(
         "pages: { number: p, until: «{ status: 404 }» }",
-        "a status says that an answer has no records | write 'empty: 404' in the job, beside 'pages'"),
+        "a status says that an answer has no records | write 'empty: 404' in the step, beside 'pages'"),
       Wrong.job(
         "pages: { number: p, until: { «belwo»: 1 } }", "a path at an answer begins with its root | write 'body.belwo'"),
       Wrong.job("pages: { number: p, «repeats»: true }", "'pages' has no key 'repeats'"),

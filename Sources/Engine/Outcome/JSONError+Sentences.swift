@@ -69,10 +69,16 @@ private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]
   return nearest(to: name, in: available).map { "; did you mean '\($0)'?" } ?? ""
 }
 
-/// Returns a hint if a body looks like HTML, usually a login page, or an error page of a proxy or server.
-func htmlHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore) -> String {
+/// Returns a hint if a body is XML, or looks like HTML: usually a login page, or an error page of a proxy or server.
+func markupHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore) -> String {
   guard isMarkupBody(head, fault) else { return "" }
   let type = secrets.redacting(head.fields["Content-Type"] ?? "")
+  let isXML = type.lowercased().contains("xml") || (fault.before + fault.after).starts(with: Array("<?xml".utf8))
+  if isXML, !type.lowercased().contains("html") {
+    return
+      "\n  the answer is XML, which pagecat does not read: ask for JSON, often by 'headers: { Accept: application/json }', "
+      + "or by an item such as 'format: json' in 'query'"
+  }
   let sent = type.isEmpty ? "markup" : type.printable
   return "\n  the server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
 }

@@ -91,30 +91,62 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { description }
 
   /// One sentence: the error's name, its location, the value found, and a remedy if one is known.
-  public var description: String {
+  public var description: String { "\(code): \(message)" }
+
+  /// The description without the error's name, for people.
+  package var message: String {
     let hint = context.hint
     return switch self {
     case .invalidURL, .transportFailure, .contentFailure, .invalidJSON, .invalidCSV, .paginationLoop, .invalidPage:
-      "\(code): \(subject)\(says) \(hint)"
+      "\(subject)\(says) \(hint)"
     case .invalidParameter(let template, let position, _):
-      "\(code): \(template) at \(position): \(hint)"
+      "\(template) at \(position): \(hint)"
     case .invalidResponseStatus(let body, _):
-      "\(code): \(context.status ?? 0) from \(subject)" + (hint.isEmpty ? "" : ", \(hint)")
+      "\(statusText) from \(subject)" + (hint.isEmpty ? "" : ", \(hint)")
         + (body.isEmpty ? ", empty body" : ": \(body)")
     case .notReady(let body, _):
-      "\(code): \(context.status ?? 0) from \(subject), the content is not there yet"
+      "\(statusText) from \(subject), the content is not there yet"
         + (hint.isEmpty ? "" : "; \(hint)") + (body.isEmpty ? "" : ": \(body)")
     case .missingContentIdentifier(let identifier, _):
-      "\(code): '\(identifier)' is not in \(subject); \(hint)"
+      "'\(identifier)' is not in \(subject); \(hint)"
     case .decodingError(let record, let keyPath, let expected, let found, _):
-      "\(code): \(subject), record \(record)"
+      "\(subject), record \(record)"
         + (keyPath.isEmpty ? "" : ", '\(keyPath)'") + ": expected \(expected), found \(found)"
-    case .invalidDecoderConfiguration, .outputFailure, .busy:
-      "\(code): \(hint)"
+    case .invalidDecoderConfiguration, .outputFailure, .busy: hint
     }
   }
 
-  private var says: String { if case .contentFailure = self { " says:" } else { ":" } }
+  /// The kind of the error in a few words, for the reason of a verdict.
+  var kind: String {
+    switch self {
+    case .invalidURL: "a URL that may not be requested"
+    case .invalidParameter: "a template without a usable value"
+    case .invalidResponseStatus: statusText
+    case .notReady: "the content is not ready"
+    case .transportFailure: "no complete answer"
+    case .contentFailure: "the answer reports an error"
+    case .invalidJSON: "unreadable JSON"
+    case .invalidCSV: "unreadable CSV"
+    case .missingContentIdentifier: "no content at its path"
+    case .invalidDecoderConfiguration: "no path of the content"
+    case .decodingError: "a value of an unexpected type"
+    case .outputFailure: "a file could not be written"
+    case .busy: "another run holds a file"
+    case .paginationLoop: "the pages go in circles"
+    case .invalidPage: "no next page is possible"
+    }
+  }
+
+  private var statusText: String { "status \(context.status ?? 0)" }
+
+  private var says: String {
+    switch self {
+    case .contentFailure: " says:"
+    case .invalidJSON: " can't be read as JSON:"
+    case .invalidCSV: " can't be read as CSV:"
+    default: ":"
+    }
+  }
 
   /// The URL or the source, with the page.
   ///
@@ -261,6 +293,15 @@ extension Int {
 }
 
 extension NetworkingError {
+  /// True if the same answer fails again, so that the spec must change; a text that can't be read may have been cut.
+  package var isOfSpec: Bool {
+    switch self {
+    // Standard input may be better the next time.
+    case .missingContentIdentifier, .decodingError, .invalidParameter, .invalidURL: context.source == nil
+    default: false
+    }
+  }
+
   /// True if the failure may be due to the position of a resumed run, not to the network.
   var mayConcernPosition: Bool {
     switch self {

@@ -6,6 +6,7 @@
 
 import Diagnostics
 import JSONText
+import PipelineSpec
 import Wire
 
 /// The facts that all errors of the library have.
@@ -132,9 +133,9 @@ package struct Failure: Sendable {
     return ", input records \(record) to \(last)"
   }
 
-  /// Message in one line: `drinks, input record 3: invalidResponseStatus: 500 from …`.
+  /// Message in one line: `drinks, input record 3: status 500 from …`.
   package var description: String {
-    "\(job.printable)\(location): \(error.description.printableLines)"
+    "\(job.printable)\(location): \(error.message.printableLines)"
   }
 }
 
@@ -144,11 +145,9 @@ extension NetworkingError {
   /// The error as an object with `code`, `message`, `url` and `status`.
   var json: JSONValue {
     JSONValue(members: [
-      ("code", JSONValue(code)), ("message", JSONValue(explanation)), ("url", url.map { JSONValue($0) } ?? .null),
+      ("code", JSONValue(code)), ("message", JSONValue(CredentialName.masking(urlsIn: message))),
+      ("url", url.map { JSONValue(CredentialName.masking(urlsIn: $0)) } ?? .null),
       ("status", status.map { JSONValue($0) } ?? .null),
     ])
   }
-
-  /// The description without the error's name.
-  private var explanation: String { String(description.dropFirst(code.count + 2)) }
 }

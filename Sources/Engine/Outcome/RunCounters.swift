@@ -67,7 +67,7 @@ package struct RunCounters: Sendable {
     case .capped: cap ?? ""
     case .short: (shortfall ?? "") + (rejected > 0 ? "; \(leftOut)" : "")
     case .partial: leftOut
-    case .failed: refusal ?? interruption?.sentence ?? failure?.error.code ?? outputFault ?? ""
+    case .failed: refusal ?? interruption?.sentence ?? failure?.error.kind ?? outputFault ?? ""
     }
   }
 

@@ -299,7 +299,7 @@ struct PageFetcher: Sendable {
     let url = secrets.redacting(head.url.redacted)
     switch fault {
     case .json(let fault):
-      let hints = htmlHint(head, fault, hiding: secrets) + kindHint(head, fault, hiding: secrets)
+      let hints = markupHint(head, fault, hiding: secrets) + kindHint(head, fault, hiding: secrets)
       let reason = fault.rendered(hiding: secrets) + hints
       if case .csv = fault.reason {
         return .invalidCSV(source: url, page: page, line: fault.line, column: fault.column, reason: reason)
@@ -441,7 +441,10 @@ extension NetworkingError {
       // The start of the response has a line of its own.
       let end = known.firstIndex(of: "\n") ?? known.endIndex
       return withNote("\(known[..<end]) (\(hint))\(known[end...])")
-    case .invalidJSON, .invalidCSV: return adding(known.hasSuffix(Self.cutHint) ? " (\(hint))" : "\n  \(hint)")
+    case .invalidJSON, .invalidCSV:
+      if known.hasSuffix(Self.cutHint) { return adding(" (\(hint))") }
+      // The line below the caret is a remedy, which is better than to try again.
+      return adding(hasRemedy ? " (\(hint.prefix { $0 != ";" }))" : "\n  \(hint)")
     default: return self
     }
   }
@@ -450,6 +453,12 @@ extension NetworkingError {
   func showing(_ start: BodyStart, hiding secrets: SecretStore) -> NetworkingError {
     guard case .contentFailure = self, !start.bytes.isEmpty else { return self }
     return withNote("\(context.hint)\n  the response begins: \(start.shown(hiding: secrets))")
+  }
+
+  /// True for an error of a text that ends with a remedy, not with the line of the caret.
+  private var hasRemedy: Bool {
+    let lines = context.hint.split(separator: "\n")
+    return lines.count > 1 && lines.last?.allSatisfy({ " \t^~".contains($0) }) == false
   }
 
   /// Hint for a truncated text whose end may not be the server's.

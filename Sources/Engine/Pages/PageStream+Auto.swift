@@ -129,7 +129,7 @@ extension PageStream {
     return .invalidPage(
       url: secrets.redacting(pageFacts.url.redacted).printable, page: pageFacts.number,
       reason:
-        "'pages: auto' can't tell how the pages go on: \(secrets.redacting(reason).printable); write in the job one of\(shown)"
+        "'pages: auto' can't tell how the pages go on: \(secrets.redacting(reason).printable); write in the step one of\(shown)"
     )
   }
 }

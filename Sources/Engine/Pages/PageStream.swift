@@ -166,7 +166,7 @@ actor PageStream {
     // For an input record, the server may well have nothing.
     if hint.isEmpty, number <= 1, record == nil, [404, 410].contains(status) { return "see 'base' and 'endpoint'" }
     guard number > 1, isNumbered, [400, 404, 410, 416, 422].contains(status) else { return "" }
-    return "if that is the end of the pages, write 'empty: \(status)' in the job"
+    return "if that is the end of the pages, write 'empty: \(status)' in the step"
   }
 
   private func see(_ mark: HighWaterMark, on pageFacts: PageFacts) throws(NetworkingError) {

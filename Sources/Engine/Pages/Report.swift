@@ -259,7 +259,7 @@ package final class Report: Sendable {
     var advice = evidence.advice
     if !isFirst { advice = [] }
     if isFirst, Sign.ignorable.contains(evidence.sign), !advice.contains("pages: one") {
-      advice += ["where that is meant, add to the job", "ignore: \(evidence.sign)"]
+      advice += ["where that is meant, add to the step", "ignore: \(evidence.sign)"]
     }
     let lines = advice.enumerated().map { $0.isMultiple(of: 2) ? "\n  \($1):" : "\n    \($1)" }
     let ending = evidence.sign == .least ? "" : " [\(evidence.sign)]"
@@ -333,9 +333,12 @@ struct JobContext: Sendable {
   func raise(_ evidence: Evidence, of input: (record: JSONValue, url: String)? = nil) {
     guard !plan.job.ignored.contains(evidence.sign) else { return }
     let secrets = fetcher.secrets
+    // A total counts what the server has, and a reader sees what 'where' keeps.
+    let isFiltered = plan.job.filter != nil && evidence.sign == .total && evidence.reason.contains("record")
+    let note = isFiltered ? " (counted before 'where')" : ""
     report.raise(
       Evidence(
-        evidence.sign, secrets.redacting(evidence.reason).printable,
+        evidence.sign, secrets.redacting(evidence.reason).printable + note,
         advice: evidence.advice.map { secrets.redacting($0).printable }, finding: evidence.finding), job: name,
       of: input.map { ReportedInput(record: $0.record, url: secrets.redacting($0.url), stage: stage) })
   }

@@ -119,7 +119,7 @@ package struct RunPlan: Sendable {
   private static func repeated(_ specs: [Spec]) -> [String] {
     let names = specs.flatMap(\.jobs).filter(\.hasOwnMark).map(\.name)
     let repeated = names.enumerated().filter { names[..<$0.offset].contains($0.element) }.map(\.element)
-    return repeated.map { "two jobs with 'incremental' are called '\($0.printable)': give them different names" }
+    return repeated.map { "two steps with 'incremental' are called '\($0.printable)': give them different names" }
   }
 
   /// Returns an error for each given parameter that no spec declares.

@@ -10,7 +10,9 @@ extension Run {
     let counters = report.counters
     let resumedFrom = resumption.map { [("resumedFrom", JSONValue($0.start))] } ?? []
     return JSONValue(
-      members: [("started", JSONValue(started)), ("seconds", elapsed.jsonSeconds)] + resumedFrom + figures(counters))
+      members: [
+        ("name", JSONValue(secrets.redacting(name))), ("started", JSONValue(started)), ("seconds", elapsed.jsonSeconds),
+      ] + resumedFrom + figures(counters))
   }
 
   private func figures(_ counters: RunCounters) -> [(name: String, value: JSONValue)] {

@@ -42,6 +42,8 @@ package final class Run: Sendable {
   private let begun = ContinuousClock.now
   /// The moment at which the process began its part of the run (RFC 3339).
   let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
+  /// Name of the specs, for the recording.
+  let name: String
   let jobNames: [String]
   private let jobs: [Job]
   /// The requests of the jobs whose marks are saved.
@@ -96,6 +98,7 @@ package final class Run: Sendable {
     self.secrets = secrets
     markCheck = MarkCheck(plan)
     subjects = plan.subjects
+    name = options.name
     jobNames = plan.jobs.map(\.job.name)
     jobs = plan.jobs.map(\.job)
     doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
@@ -172,13 +175,13 @@ package final class Run: Sendable {
     if destination.state != nil, plan.jobs.allSatisfy({ !$0.job.hasOwnMark }) {
       let suffix = options.firstJob.map { " from '\($0.printable)' on" } ?? ""
       throw SpecError(messages: [
-        "--state saves the mark of 'incremental', which no job\(suffix) has: leave --state out"
+        "--state saves the mark of 'incremental', which no step\(suffix) has: leave --state out"
       ]
       )
     }
     if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
       throw SpecError(messages: [
-        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no job has: leave --tokens out"
+        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no step has: leave --tokens out"
       ])
     }
     for text in try files.match(plan.subjects) { warn(text) }
@@ -356,7 +359,7 @@ package final class Run: Sendable {
     do {
       let interrupted = try files.close(counters, markCheck) { manifestPart($0, counters) }
       if replacesLines, !hasRecords, verdict == .complete, let path = outputPath, jobs.allSatisfy({ $0.least == nil }) {
-        report.advise("'\(path.printable)' had lines and has none now: 'least: 1' in a job keeps a file from that")
+        report.advise("'\(path.printable)' had lines and has none now: 'least: 1' in a step keeps a file from that")
       }
       for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnConditions + adviceOnInput
         + adviceOnChanges

@@ -3,7 +3,7 @@
 import Diagnostics
 import FetchPlan
 package import JSONText
-import Wire
+package import Wire
 
 /// The summary of a run, for people and for machines.
 public struct RunSummary: Sendable, CustomStringConvertible {
@@ -307,7 +307,7 @@ package struct SeriesSummary: Sendable {
 
   /// One JSON object on one line, with the summary of each stream in `streams`.
   package var json: String {
-    var members = RunSummary.begin(name, label) + figures
+    var members = RunSummary.begin(name, label) + figures(reason)
     let streams = ends.map { end in
       end.summary?.value(of: end.stream, exit: end.code)
         ?? RunSummary.refused(end.stream, nil, because: end.refusal, exit: end.code)
@@ -317,7 +317,7 @@ package struct SeriesSummary: Sendable {
   }
 
   /// The outcome of all runs, for the member `_run` of their recording.
-  package var outcome: JSONValue {
+  package func outcome(hiding secrets: SecretStore) -> JSONValue {
     let runs = ends.compactMap(\.summary)
     let jobs = runs.flatMap { run in
       run.jobs.enumerated().map { (run.counters.jobs[$0] ?? JobCounters()).json(named: $1) }
@@ -334,10 +334,20 @@ package struct SeriesSummary: Sendable {
       }
       (pages, records, begin) = (pages + run.pages, records + end.records, begin + run.elapsed)
     }
-    return JSONValue(members: figures + [("jobs", JSONValue(elements: jobs)), ("timeline", timeline.json)])
+    let streams = ends.map { end in
+      JSONValue(members: [
+        ("name", JSONValue(end.stream)), ("verdict", JSONValue(end.verdict.rawValue)),
+        ("reason", JSONValue(secrets.redacting(end.reason))), ("records", JSONValue(end.summary?.records ?? 0)),
+        ("pages", JSONValue(end.summary?.pages ?? 0)),
+      ])
+    }
+    return JSONValue(
+      members: [("name", JSONValue(secrets.redacting(name)))] + figures(secrets.redacting(reason)) + [
+        ("streams", JSONValue(elements: streams)), ("jobs", JSONValue(elements: jobs)), ("timeline", timeline.json),
+      ])
   }
 
-  private var figures: [(name: String, value: JSONValue)] {
+  private func figures(_ reason: String) -> [(name: String, value: JSONValue)] {
     [
       ("records", JSONValue(records)), ("pages", JSONValue(sum(\.pages))),
       ("requests", JSONValue(sum(\.requests))), ("retries", JSONValue(sum(\.retries))),

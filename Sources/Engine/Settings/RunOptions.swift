@@ -11,6 +11,8 @@ package import Wire
 
 /// The options of a run on the command line.
 package struct RunOptions: Sendable {
+  /// Name of the specs, for the recording.
+  package var name = ""
   /// Parameters `NAME=VALUE` in order; the last of a name counts.
   package var parameters: [(name: String, value: String)] = []
   package var environment: Environment = [:]
@@ -101,8 +103,10 @@ package final class RunSeries: Sendable {
   }
 
   /// Completes the recording of all runs, if there is one.
-  package func closeRecording(run outcome: JSONValue) throws(FileError) {
-    try shared.withLock(\.recorder)?.close(run: outcome)
+  ///
+  /// - Parameter outcome: returns the outcome of the runs, without their secrets.
+  package func closeRecording(_ outcome: (SecretStore) -> JSONValue) throws(FileError) {
+    try shared.withLock(\.recorder)?.close(run: outcome(secrets))
   }
 }
 

@@ -85,7 +85,7 @@ extension NumberPaging {
     PagingError(
       page,
       "page \(page.number) was redirected to '\(page.url.redacted)', without \(item.name), and has the content of "
-        + "page 1; say where the pages end, or write 'ignore: repeats' in the job if pages may be the same",
+        + "page 1; say where the pages end, or write 'ignore: repeats' in the step if pages may be the same",
       isCircle: true, isSamePage: true)
   }
 
@@ -124,7 +124,7 @@ extension NumberPaging {
     return PagingError(
       page,
       "page \(page.number) has the same content as page \(page.number - 1): \(remedy); or, if pages may be the same, write "
-        + "'ignore: repeats' in the job", isCircle: true)
+        + "'ignore: repeats' in the step", isCircle: true)
   }
 }
 

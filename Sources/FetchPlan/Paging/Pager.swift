@@ -273,7 +273,7 @@ package struct Pager: Sendable {
     let ends = distance == 1 ? "'until: repeated', 'more', 'until'" : "'more', 'until'"
     let ways =
       isIgnored
-      ? "or how many there may be, by 'maxPages'" : "or, if pages may be the same, write 'ignore: repeats' in the job"
+      ? "or how many there may be, by 'maxPages'" : "or, if pages may be the same, write 'ignore: repeats' in the step"
     throw PagingError(
       page,
       "page \(page.number) has the same content as page \(earlier), and the pages before them are the same, too: the pages go "

@@ -322,7 +322,7 @@ extension Pager {
       page,
       "page \(page.number) has the same content as page \(page.number - 1), although it was named as the next: see what 'pages' "
         + "reads and sends, or say where the pages end, by \(page.number > 2 ? "'until: repeated', " : "")'more', 'until', "
-        + "'totalPages' or 'totalRecords'; or, if pages may be the same, write 'ignore: repeats' in the job",
+        + "'totalPages' or 'totalRecords'; or, if pages may be the same, write 'ignore: repeats' in the step",
       isCircle: true)
   }
 

@@ -98,19 +98,19 @@ extension JobPlan {
   }
 
   func withoutPager(_ page: PageFacts, _ hints: PageHints, _ request: Request) -> Evidence? {
-    let lack = job.pages == nil ? "the job has no 'pages'" : "nothing in it leads on"
+    let lack = job.pages == nil ? "the step has no 'pages'" : "nothing in it leads on"
     guard let vote = hints.strongest() else {
       guard let total = hints.announcedTotal else { return fullPage(page, hints, request) }
       let count = hints.candidates.recordCount ?? 0
       return Evidence(
         .total,
         "the response has '\(total.name)' of \(total.count) for \(count) record\(count == 1 ? "" : "s"), but \(lack): there may be more",
-        advice: ["for one page, add to the job", "pages: one"])
+        advice: ["for one page, add to the step", "pages: one"])
     }
     let sign = vote.text(received: hints.candidates.recordCount)
     let proposal = hints.proposal(for: vote, of: job)
     let advice =
-      proposal.map { ["add to the job", $0.line, "or, where one page is meant"] } ?? ["for one page, add to the job"]
+      proposal.map { ["add to the step", $0.line, "or, where one page is meant"] } ?? ["for one page, add to the step"]
     return Evidence(
       vote.evidence, "the response has \(sign), but \(lack): there is more, see 'pages'",
       advice: advice + ["pages: one"],
@@ -230,7 +230,7 @@ extension JobPlan {
     else { return nil }
     let advice = hint.failure.map { line in
       [
-        job.failure == nil ? "to make it an error, add to the job" : "to make it an error, let 'failure' read it, as",
+        job.failure == nil ? "to make it an error, add to the step" : "to make it an error, let 'failure' read it, as",
         line,
       ]
     }
@@ -279,10 +279,10 @@ extension JobPlan {
       return nil
     }
     let line = asked.proposal(like: size)?.line
-    let advice = line.map { ["to fetch further pages, add to the job", $0, "or, where one page is meant"] }
+    let advice = line.map { ["to fetch further pages, add to the step", $0, "or, where one page is meant"] }
     return Evidence(
       .full, "\(reason): there may be more",
-      advice: (advice ?? ["for one page, add to the job"]) + ["pages: one"])
+      advice: (advice ?? ["for one page, add to the step"]) + ["pages: one"])
   }
 
   /// Returns a sentence if a job without `pages` got a number of records that is a usual size of a page.

@@ -49,7 +49,7 @@ extension JobPlan {
     return Evidence(
       .error, "the whole answer is one record, and '\(name)' in it is a list: the pages of a list end by its records",
       advice: [
-        "if its elements are the records, add to the job", "contentIdentifier: \(PagesProposer.path(path) ?? name)",
+        "if its elements are the records, add to the step", "contentIdentifier: \(PagesProposer.path(path) ?? name)",
       ])
   }
 
@@ -95,7 +95,7 @@ extension JobPlan {
     return Evidence(
       .error,
       "the last line has only an error, '\(error.name)' is \(error.value.excerpt): the server stopped before the end",
-      advice: ["to make it one, add to the job", "failure: \(error.failure(root: "last"))"])
+      advice: ["to make it one, add to the step", "failure: \(error.failure(root: "last"))"])
   }
 
   /// A page without records whose envelope says plainly that something went wrong.
@@ -118,7 +118,7 @@ extension JobPlan {
 
   private static func advice(failure: String) -> [String] {
     [
-      "to make it one, add to the job", "failure: \(failure)", "or, where it says that there is nothing more",
+      "to make it one, add to the step", "failure: \(failure)", "or, where it says that there is nothing more",
       "empty: \(failure)",
     ]
   }
@@ -286,7 +286,7 @@ extension JobPlan {
     guard page.status == 206, isWithoutPager, !PageHints.isWhole(page),
       !job.headers.contains(where: { $0.name.lowercased() == "range" })
     else { return nil }
-    return "the response is a part of more (206), but the job has no 'pages': there is more, see 'pages'"
+    return "the response is a part of more (206), but the step has no 'pages': there is more, see 'pages'"
   }
 }
 

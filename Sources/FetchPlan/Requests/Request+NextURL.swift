@@ -20,7 +20,7 @@ extension Request {
     fileprivate var otherWay: String {
       switch self {
       case .pages:
-        "page by 'number', 'offset' or 'cursor', if the API can, or write 'ignore: [origin]' if the job's own origin "
+        "page by 'number', 'offset' or 'cursor', if the API can, or write 'ignore: [origin]' if the step's own origin "
           + "has that path, too"
       case .poll: "leave 'poll' out, and let the next step poll"
       }

@@ -10,7 +10,7 @@ struct RequestURL {
 
   init(_ job: Job, base: Redactable?, in scope: TemplateScope) throws(ParameterError) {
     guard let endpoint = job.endpoint else {
-      throw scope.fault(Template(pieces: [], position: job.position), "a job without 'endpoint' makes no request")
+      throw scope.fault(Template(pieces: [], position: job.position), "a step without 'endpoint' makes no request")
     }
     let (whole, isOwnOrigin) =
       if let hole = endpoint.onlyHole, !hole.isPath {

@@ -112,7 +112,7 @@ struct CurlOutcome {
     if let refusedPeer {
       return (
         .redirect,
-        "redirected to \(peer), which is at \(refusedPeer), in this machine or a private network; only a job whose own "
+        "redirected to \(peer), which is at \(refusedPeer), in this machine or a private network; only a step whose own "
           + "'endpoint' is there may be led there"
       )
     }

@@ -118,7 +118,7 @@ struct RedirectTrail {
       if let location = withoutUserInfo(location) {
         throw fault(
           "redirected to '\(secrets.redacting(location))', with a user name in the URL, which is not followed",
-          "if that is where the job should log in, write the URL into the spec, and the user into 'auth'")
+          "if that is where the step should log in, write the URL into the spec, and the user into 'auth'")
       }
       throw fault(
         "redirected to '\(secrets.redacting(location))', which is not an http or https URL",
@@ -148,7 +148,7 @@ struct RedirectTrail {
     case .privateAddress:
       fault(
         "redirected to '\(url.redacted)', an address of this machine or a private network",
-        "only a job whose own 'endpoint' is there may be led there")
+        "only a step whose own 'endpoint' is there may be led there")
     }
   }
 

@@ -278,8 +278,13 @@ struct RunCommand {
         "\(start) because the records may not be the whole set; see '\(part)'. --resume --allow short takes them; any other "
         + "run fetches everything again"
     }
+    let problem = "\(start) because the run did not finish; see '\(part)'"
+    if counters.failure?.error.isOfSpec == true {
+      return
+        "\(problem). Unless the answer changes, --resume fails there again: mend the spec, and run without --resume"
+    }
     let way = counters.isPositionLost ? "without --resume to start over" : "the same command with --resume to continue"
-    return "\(start) because the run did not finish; see '\(part)'. Run \(way)"
+    return "\(problem). Run \(way)"
   }
 
   private func readSpecs() throws -> [Spec] {
@@ -311,6 +316,8 @@ struct RunCommand {
   private func begin(_ part: RunPart, hasProgress: Bool) throws -> Run {
     let (console, isQuiet) = (console, invocation.isQuiet)
     let log = EventLog(console, invocation, printsWaits: !isQuiet && !hasProgress)
+    var options = options
+    options.name = part.name
     let run = try Run(
       part.specs, options: options, source: source, destination: part.destination, recording: invocation.recording,
       input: part.input,

@@ -106,7 +106,7 @@ struct CommandFailure {
     case let error as UsageError: (messages, code, isUsage) = ([error.message], .usage, true)
     case let error as SpecError: (messages, code) = (error.shown, .usage)
     case let error as InputError: (messages, code) = ([error.problem], .usage)
-    case let error as NetworkingError: (messages, code) = ([error.description], error.exitCode)
+    case let error as NetworkingError: (messages, code) = ([error.message], error.exitCode)
     case FileError.readerGone: (messages, code) = ([], .readerGone)
     case let error as FileError: (messages, code) = ([error.problem], error.isBusy ? .busy : .output)
     default: (messages, code) = (["\(error)"], .fetch)

@@ -112,7 +112,7 @@ extension RunCommand {
     }
     if destination.tokens != nil, !jobs.contains(where: \.refreshesTokens) {
       throw SpecError(messages: [
-        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no job has: leave --tokens out"
+        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no step has: leave --tokens out"
       ])
     }
   }
@@ -180,7 +180,7 @@ extension RunCommand {
     var code = summary.exitCode
     do {
       try manifest?.complete()
-      try series.closeRecording(run: summary.outcome)
+      try series.closeRecording(summary.outcome(hiding:))
     } catch {
       let failed = CommandFailure(error).report(to: console)
       if code == .complete || code == .incomplete { code = failed }

@@ -80,12 +80,12 @@ enum SpecFiles {
     return "  --append adds what is new to \(names(added))\(rest)\n" + refused.joined()
   }
 
-  /// Returns `pipelines/space-photos.yaml: ok, 1 job`, the first request of each job, the origins that get the values of environment variables, and
+  /// Returns `pipelines/space-photos.yaml: ok, 1 step`, the first request of each job, the origins that get the values of environment variables, and
   /// warnings.
   static func report(_ spec: Spec) -> String {
     let isOne = spec.streams.isEmpty
     let count = isOne ? spec.jobs.count : spec.streams.count
-    var text = "\(spec.name.printable): ok, \(count.counted(isOne ? "job" : "stream"))\n"
+    var text = "\(spec.name.printable): ok, \(count.counted(isOne ? "step" : "stream"))\n"
     for (job, request) in spec.firstRequests {
       let source = spec.streams.first { $0.jobs.first?.name == job }?.source.map { " of \($0)" } ?? ""
       text += "  \(job.printable)\(source): \(request.printable)\n"

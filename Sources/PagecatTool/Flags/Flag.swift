@@ -97,7 +97,7 @@ extension Flag {
   static let maxRecords = counting("max-records", help: "stop after N records of the last step") { $0.recordLimit = $1 }
   static let maxPages = counting("max-pages", help: "fetch at most N pages of each list") { $0.pageLimit = $1 }
   static let concurrency = counting(
-    "concurrency", most: 256, help: "make at most N requests of a job at once; the output stays the same"
+    "concurrency", most: 256, help: "make at most N requests of a step at once; the output stays the same"
   ) { $0.concurrency = $1 }
   static let rate = Flag(
     name: "rate", value: "5/s", help: "limit requests to an origin, as 'rate' does; the strictest applies"

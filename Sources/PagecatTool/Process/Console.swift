@@ -1,6 +1,7 @@
 import Diagnostics
 import Engine
 import Files
+import PipelineSpec
 import Primitives
 import Synchronization
 import Wire
@@ -10,6 +11,7 @@ import Wire
 /// A failure to write a message is ignored and changes nothing else.
 final class Console: Sendable {
   private let descriptor: Int32
+  private let hasColors: Bool
   private let form: Invocation.LogForm
   /// The user's name for the run (`--label`), if any.
   private let name: Locked<String?>
@@ -18,6 +20,7 @@ final class Console: Sendable {
 
   init(_ streams: Streams, as form: Invocation.LogForm = .text, label: String? = nil) {
     descriptor = streams.error
+    hasColors = streams.errorTakesColors
     self.form = form
     name = Locked(label)
   }
@@ -31,8 +34,11 @@ final class Console: Sendable {
 
   /// Prints a message, and escapes unsafe characters that a caller may have left.
   func say(_ message: String) {
+    let message = CredentialName.masking(urlsIn: message)
     switch form {
-    case .text: sayAsItIs(labelled(message).printableLines)
+    case .text:
+      let text = labelled(message).printableLines
+      sayAsItIs(hasColors ? Self.colored(text) : text)
     case .json: sayAsItIs(RunEvent.json(ofMessage: message, label: label))
     }
   }
@@ -42,6 +48,18 @@ final class Console: Sendable {
     let start = "pagecat: "
     guard let label, message.hasPrefix(start) else { return message }
     return "pagecat [\(label.printable)]: \(message.dropFirst(start.count))"
+  }
+
+  /// Returns a message with `error:` in bold red, or `warning:` in bold yellow (ECMA-48 §8.3.117).
+  ///
+  /// The word stands after the program's name or a position. Anywhere else it may be a server's.
+  static func colored(_ message: String) -> String {
+    let tagged = #/(pagecat(?: \[[^\n]*?\])?: |[^\n]*?:[0-9]+:[0-9]+: )(error:|warning:) /#
+    guard let match = message.prefixMatch(of: tagged) else {
+      return message
+    }
+    let (start, word) = (match.output.1, match.output.2)
+    return "\(start)\u{1B}[1;\(word == "error:" ? 31 : 33)m\(word)\u{1B}[0m \(message[match.range.upperBound...])"
   }
 
   /// Prints text in a format of its own that contains nothing unsafe.
@@ -120,7 +138,7 @@ struct EventLog: Sendable {
     if event.kind == .wait, event.duration < Self.longWait || event.isWaitForRate, verbosity == 0 { return }
     if event.isWaitForRate, event.duration < Self.longWait { return }
     switch form {
-    case .json: console.sayAsItIs(event.json(label: console.label))
+    case .json: console.sayAsItIs(CredentialName.masking(urlsIn: event.json(label: console.label)))
     case .text: for line in event.lines { console.say("pagecat: \(line)") }
     }
   }

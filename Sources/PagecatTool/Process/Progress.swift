@@ -83,8 +83,7 @@ extension Progress.Form {
   ///   - isOnOutput: true if the records go to standard output.
   ///   - isTyped: true if the input records are typed at a terminal: a drawn line would erase them.
   init?(_ invocation: Invocation, _ streams: Streams, isOnOutput: Bool, isTyped: Bool) {
-    let term = streams.environment.text(of: "TERM")
-    let isTerminal = streams.isErrorTerminal && term != "dumb" && !term.isEmpty && !isTyped
+    let isTerminal = streams.errorTakesSequences && !isTyped
     let isMixed = isOnOutput && streams.isOutputSameTerminal
     switch invocation.progress {
     case .never: return nil

@@ -52,6 +52,15 @@ struct Streams: Sendable {
 
   var isErrorTerminal: Bool { isatty(error) == 1 }
 
+  /// True if messages go to a terminal that understands control sequences.
+  var errorTakesSequences: Bool {
+    let term = environment.text(of: "TERM")
+    return isErrorTerminal && term != "dumb" && !term.isEmpty
+  }
+
+  /// True if messages may have colours: not with NO_COLOR (no-color.org).
+  var errorTakesColors: Bool { errorTakesSequences && environment.text(of: "NO_COLOR").isEmpty }
+
   var isInputTerminal: Bool { isatty(input) == 1 }
 
   /// True if records and messages go to one terminal.

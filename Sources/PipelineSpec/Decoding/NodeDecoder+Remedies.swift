@@ -22,7 +22,7 @@ extension NodeDecoder {
       guard !names.contains("above"), SpecKeys.job.contains(where: { $0.name == entry.key }),
         nearest(to: entry.key, in: names) == nil
       else { return nil }
-      return ("'\(entry.key)' stands in the job", "write '\(entry.key): \(value)' in the job itself")
+      return ("'\(entry.key)' stands in the step", "write '\(entry.key): \(value)' in the step itself")
     }
     if let home = Self.home(of: plain) {
       return ("'\(entry.key.printable)' stands in '\(home.map)'", "write '\(home.map): { \(home.key): \(value) }'")
@@ -228,8 +228,8 @@ enum FormerKeys {
       return (
         "'pages' has no key 'limit'",
         number == "1"
-          ? "write 'maxPages: 1' in the job; where one page is all there is, 'pages: one'"
-          : "write 'maxPages: \(number)' in the job, beside 'pages'"
+          ? "write 'maxPages: 1' in the step; where one page is all there is, 'pages: one'"
+          : "write 'maxPages: \(number)' in the step, beside 'pages'"
       )
     },
     "start": { value in
@@ -245,13 +245,13 @@ enum FormerKeys {
       let condition = NodeDecoder.likelyCondition(value.filter { $0 != "\"" }) ?? "body.done"
       return ("'pages' has no key 'done'", "write 'until: \(condition)'")
     },
-    "maxpages": { value in ("'maxPages' stands in the job", "write 'maxPages: \(value)' beside 'pages'") },
+    "maxpages": { value in ("'maxPages' stands in the step", "write 'maxPages: \(value)' beside 'pages'") },
     "startpage": { value in
       ("'pages' has no first page", "give the item its first value in the request, such as 'query: { page: \(value) }'")
     },
-    "nested": { _ in ("'pages' has no key 'nested'", "write 'ignore: nested' in the job, beside 'pages'") },
+    "nested": { _ in ("'pages' has no key 'nested'", "write 'ignore: nested' in the step, beside 'pages'") },
     "repeats": { _ in
-      ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the job, beside 'pages'")
+      ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the step, beside 'pages'")
     },
   ]
 

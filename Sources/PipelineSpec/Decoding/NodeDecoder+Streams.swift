@@ -14,7 +14,7 @@ extension NodeDecoder {
       {
         name = text.printable
       }
-      refuse(node, expected: "a map of names and jobs", advice: "write '\(name): { … }' for each")
+      refuse(node, expected: "a map of names and steps", advice: "write '\(name): { … }' for each")
       return []
     }
     if entries.isEmpty {
@@ -103,7 +103,7 @@ extension NodeDecoder {
     guard let own = entries(of: entry.value) else {
       let name = entry.key.printable
       refuse(
-        entry.value, expected: "a map of a job's keys", advice: "write '\(name): { endpoint: … }', or '\(name): {}'")
+        entry.value, expected: "a map of a step's keys", advice: "write '\(name): { endpoint: … }', or '\(name): {}'")
       return nil
     }
     for key in own where key.key == "name" {

@@ -286,6 +286,45 @@ package enum CredentialName {
     }
   }
 
+  /// Returns a text with `***` for the value of each query item that has a credential.
+  ///
+  /// A server may name URLs that anyone can use for a while: such a signature is in no list of secrets.
+  package static func masking(urlsIn text: String) -> String {
+    let bytes = Array(text.utf8)
+    guard bytes.contains(UInt8(ascii: "=")), bytes.contains(UInt8(ascii: "?")) else { return text }
+    var (masked, copied, position) = ([UInt8](), 0, 0)
+    while let start = bytes[position...].firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }) {
+      let rest = bytes[(start + 1)...]
+      let nameEnd = rest.firstIndex { !isItemByte($0) } ?? bytes.endIndex
+      position = nameEnd
+      guard nameEnd < bytes.endIndex, bytes[nameEnd] == UInt8(ascii: "=") else { continue }
+      let end = bytes[(nameEnd + 1)...].firstIndex { isEndOfValue($0) } ?? bytes.endIndex
+      position = end
+      let name = String(decoding: rest[..<nameEnd], as: UTF8.self)
+      let value = String(decoding: bytes[(nameEnd + 1)..<end], as: UTF8.self)
+      // '?key=VALUE' alone is advice, and a template names its value.
+      if bytes[start] == UInt8(ascii: "?"), start == 0 || isEndOfValue(bytes[start - 1]) { continue }
+      guard !value.isEmpty, value.first != "$", isCredential(item: name, value: value) else { continue }
+      masked += bytes[copied...nameEnd] + Array("***".utf8)
+      copied = end
+    }
+    return copied == 0 ? text : String(decoding: masked + bytes[copied...], as: UTF8.self)
+  }
+
+  private static func isItemByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-_.~%[]$".utf8.contains(byte)
+    }
+  }
+
+  /// True for a byte that ends an item of a URL, or that stands in no URL (RFC 3986 §2), such as a quote behind it.
+  private static func isEndOfValue(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || "&#'\"<>()\\^`{|}".utf8.contains(byte)
+  }
+
   private static func letters(of name: String) -> String {
     String(decoding: name.lowercased().utf8.filter { (97...122).contains($0) }, as: UTF8.self)
   }

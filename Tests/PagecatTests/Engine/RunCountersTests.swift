@@ -35,7 +35,7 @@ struct RunCountersTests {
         counters { ($0.rejected, $0.shortfalls) = (1, total) }, .short, "2 of 3 [total]; 1 input record failed",
         .incomplete
       ),
-      (counters { ($0.failure, $0.shortfalls) = (failure, total) }, .failed, "transportFailure", .fetch),
+      (counters { ($0.failure, $0.shortfalls) = (failure, total) }, .failed, "no complete answer", .fetch),
       (counters { $0.outputFault = "disk full" }, .failed, "disk full", .output),
       (counters { ($0.interruption, $0.failure) = (.terminate, failure) }, .failed, "", .terminated),
       (counters { ($0.refusal, $0.interruption) = ("another run", .terminate) }, .failed, "another run", .usage),

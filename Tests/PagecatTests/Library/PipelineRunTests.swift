@@ -192,7 +192,7 @@ struct PipelineRunTests {
     await #expect {
       for try await _ in all.run(options(transport), input: users).records() {}
     } throws: { error in
-      (error as? SpecError)?.description == "spec: its first job reads no records, and some were given"
+      (error as? SpecError)?.description == "spec: its first step reads no records, and some were given"
     }
   }
 

@@ -128,7 +128,7 @@ struct PipelineTests {
       for try await _ in try pipeline(spec, server, folder).records(as: Int.self) {}
     } throws: { error in
       (error as? IncompleteError)?.reason.hasPrefix(
-        "1 input record failed; the first: spec.yaml, input record 2: invalidResponseStatus: 404") == true
+        "1 input record failed; the first: spec.yaml, input record 2: status 404") == true
     }
     await #expect {
       for try await _ in try pipeline(

@@ -39,10 +39,12 @@ struct RunReportTests {
   @Test(
     "says how the run ended, if the recording does",
     arguments: [
-      ("complete", "complete\"><strong>✓ complete</strong>: every record came. (exit code 0)"),
+      ("complete", "complete\"><strong>✓ complete</strong> Every record came. (exit code 0)</p>"),
+      ("capped", "capped\"><strong>■ capped</strong> A limit of the user ended the run, as intended. (exit code 0)"),
+      ("short", "short\"><strong>▲ short</strong> Something says that the records are not the whole set. (exit"),
       (
         "failed",
-        "failed\"><strong>! failed</strong>: the run ended early. Reason: <span class=\"o\">a &lt;b&gt;</span>"
+        "failed\"><strong>✕ failed</strong> The run ended early. (exit code 0)<span class=\"reason o\">a &lt;b&gt;</span>"
       ),
     ])
   func verdict(_ verdict: String, _ expected: String) throws {
@@ -57,7 +59,70 @@ struct RunReportTests {
     #expect(page.contains("<dt>Records</dt><dd class=\"o\">1,234,567</dd>"))
     #expect(page.contains("<figcaption>Records: 1,234,567</figcaption>"))
     #expect(page.contains("<figcaption>Pages: 2</figcaption>"))
-    #expect(page.contains("<td class=\"n\">2</td><td class=\"n\">40</td></tr>"))
+    #expect(page.contains("<td class=\"n\">40</td><td class=\"n\">2</td><td class=\"n\">1</td>"))
+  }
+
+  @Test("has the spec's name as its title, and names the recording among the figures")
+  func title() throws {
+    let run = #"{"verdict":"complete","name":"co<b>ins"}"#
+    let page = try page([recorded(at: 0)], run: run)
+    #expect(page.contains("<title>co&lt;b&gt;ins: report of a run</title>"))
+    #expect(page.contains("<h1 class=\"o\">co&lt;b&gt;ins</h1>"))
+    #expect(page.contains("<dt>Recording</dt><dd class=\"o\">run.har</dd>"))
+    let old = try self.page([recorded(at: 0)], run: #"{"verdict":"complete"}"#)
+    #expect(old.contains("<h1 class=\"o\">run.har</h1>"))
+    #expect(!old.contains("<dt>Recording</dt>"))
+  }
+
+  @Test("lists failed requests first, then those that succeeded at a later attempt, a row each")
+  func troubles() throws {
+    var refused = recorded("https://a.test/b", job: "a", at: 3, status: 0)
+    (refused.error, refused.errorKind) = ("no <route>", "timeout")
+    let requests = [
+      recorded("https://a.test/a", job: "a", at: 0, status: 503, [.wait: 1]),
+      recorded("https://a.test/a", job: "a", at: 1, attempt: 2, status: 429, [.retry: 1, .wait: 1]),
+      recorded("https://a.test/a", job: "a", at: 2, attempt: 3, [.retry: 2, .wait: 1]),
+      refused, recorded("https://a.test/c", job: "a", at: 4),
+    ]
+    #expect(Trouble.all(of: requests).map(\.attempts) == ["timeout", "503, 429, 200"])
+    #expect(Trouble.all(of: requests).map(\.number) == [4, 1])
+    #expect(Trouble.all(of: requests).last?.seconds == 6)
+    let page = try page(requests)
+    let table = try #require(page.firstRange(of: "<h2>Failed and repeated requests</h2>"))
+    let rest = try #require(page.firstRange(of: "<h2>Over time</h2>"))
+    #expect(table.upperBound < rest.lowerBound)
+    #expect(page.contains("timeout <b class=\"bad\">failed</b></td>"))
+    #expect(page.contains("<td class=\"o url\">no &lt;route&gt;</td></tr>"))
+    #expect(!page.contains("No request failed"))
+    #expect(try self.page([recorded(at: 0)]).contains("<p>No request failed, and none was repeated.</p>"))
+  }
+
+  @Test("lists the slowest requests only if one takes a second, and twice the median")
+  func slowest() throws {
+    func times(_ seconds: [Double]) -> [RecordedRequest] {
+      seconds.enumerated().map { recorded(at: Double($0.offset) * 10, [.wait: $0.element]) }
+    }
+    #expect(RunReport.slow(among: times([0.1, 0.1, 0.9])).isEmpty)
+    #expect(RunReport.slow(among: times([1, 1, 1.9])).isEmpty)
+    #expect(RunReport.slow(among: times([5])).isEmpty)
+    #expect(RunReport.slow(among: times([1, 2, 1, 3, 0.5])).map(\.offset) == [3, 1])
+    #expect(try page(times([1, 1, 1.9])).contains("Slowest requests") == false)
+    #expect(try page(times([1, 1, 2])).contains("<h2>Slowest requests</h2>"))
+  }
+
+  @Test("shows the verdict of each stream, and adds up the figures of steps with one name")
+  func streams() throws {
+    let run = #"""
+      {"verdict":"short","name":"many","streams":[{"name":"x","verdict":"complete","reason":"","records":3,"pages":1},
+      {"name":"y","verdict":"short","reason":"y: <less>","records":4,"pages":2},1],
+      "jobs":[{"name":"a","pages":1,"records":3},{"name":"a","pages":2,"records":4}]}
+      """#
+    let page = try page([recorded(job: "a", at: 0)], run: run)
+    #expect(page.contains("<th scope=\"row\" class=\"o\">x</th><td class=\"complete\">✓ complete</td>"))
+    #expect(page.contains("<td class=\"short\">▲ short</td><td class=\"n\">4</td><td class=\"n\">2</td>"))
+    #expect(page.contains("<td class=\"o url\">y: &lt;less&gt;</td></tr>"))
+    #expect(page.contains("<td class=\"n\">7</td><td class=\"n\">3</td><td class=\"n\">1</td>"))
+    #expect(try self.page([recorded(at: 0)], run: #"{"verdict":"short"}"#).contains("Streams") == false)
   }
 
   @Test("says that another program's recording has no verdict", arguments: [nil, "1", "{}", #"{"verdict":"great"}"#])

@@ -24,7 +24,7 @@ struct WaterfallTests {
       recorded(job: "detail", at: 103, [.rate: 1, .wait: 1]),
       recorded(job: "list", at: 106, attempt: 2, [.retry: 2, .wait: 1]), recorded(at: 102, [.wait: 0.5]),
     ])
-    #expect(waterfall.lanes.map(\.name) == ["list", "requests for all jobs", "detail"])
+    #expect(waterfall.lanes.map(\.name) == ["list", "requests for all steps", "detail"])
     #expect((waterfall.start, waterfall.span, waterfall.isGrouped) == (100, 7, false))
     let bars = waterfall.lanes.map { $0.rows.map(\.bars) }
     #expect(

@@ -352,7 +352,7 @@ extension SpecKeys {
       draft.method = decoder.method(node)
     },
     Key(
-      "headers", "a map of header fields", standard: "`Accept: application/json`, the job's `User-Agent`",
+      "headers", "a map of header fields", standard: "`Accept: application/json`, the step's `User-Agent`",
       "header fields of the login only; `null` removes a field"
     ) {
       node, draft, decoder in

@@ -42,7 +42,7 @@ extension NodeDecoder {
         advice: "only that step can read it")
     } else if isFirst, let hole = job.eachTemplates.flatMap(\.holes).first(where: { $0.root == .since }) {
       refuse(
-        "'since' in 'each' of a job with 'by'", at: range(of: hole),
+        "'since' in 'each' of a step with 'by'", at: range(of: hole),
         advice: "'each' makes the input records, and 'since' is of one of them; make the records in a step before")
     }
   }
@@ -73,7 +73,7 @@ extension NodeDecoder {
     guard !incremental.by.isEmpty else { return checkInputMark(incremental, draft, key) }
     if !job.match.isEmpty || draft.own["batch"] != nil || draft.readsNothing {
       refuse(
-        "'by' in a job that does not fetch for each input record", at: key.value.range,
+        "'by' in a step that does not fetch for each input record", at: key.value.range,
         advice: "name a member of the input record in a template, such as '${input.id}'")
     }
   }
@@ -82,7 +82,7 @@ extension NodeDecoder {
     if case .answer(let template) = incremental.mark, draft.own["batch"] != nil || draft.fetchesForEach {
       let isBatched = draft.own["batch"] != nil
       refuse(
-        "a mark of the answer in a job with many answers",
+        "a mark of the answer in a step with many answers",
         at: template.holes.first.map { range(of: $0) } ?? key.value.range,
         advice: isBatched
           ? "a request of 'batch' is for many input records; name a member of the fetched ones"
@@ -95,7 +95,7 @@ extension NodeDecoder {
       "a mark of the input record beside '\(isBatched ? "batch" : "match")'", at: key.value.range,
       advice: isBatched
         ? "a request of 'batch' is for many input records; name a member of the fetched ones"
-        : "with 'match' a job fetches once, not once a record; name a member of the fetched ones")
+        : "with 'match' a step fetches once, not once a record; name a member of the fetched ones")
   }
 
   /// Checks that the ends of a span are of one kind, also after a mark has replaced `start`.

@@ -57,7 +57,7 @@ extension NodeDecoder {
       refuse("'when' with 'match'", at: key.keyRange, advice: "one request is made for all input records; leave it out")
     } else if draft.readsNothing {
       refuse(
-        "'when' is about the input, and the job reads none", at: key.keyRange,
+        "'when' is about the input, and the step reads none", at: key.keyRange,
         advice: "'where' keeps fetched records")
     }
   }
@@ -180,7 +180,7 @@ extension NodeDecoder {
     }
     guard keys["batch"] == nil else { return }
     for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .input {
-      let advice = "with 'match' a job fetches once, not once a record"
+      let advice = "with 'match' a step fetches once, not once a record"
       refuse("'input' can't be read here", at: range(of: hole), advice: advice)
     }
     checkJoinedSet(draft)
@@ -274,10 +274,10 @@ extension NodeDecoder {
       let other = isImplied ? "; for a stream that requests nothing, write 'endpoint: null'" : ""
       refuse("a step after the first that reads no records", at: draft.range, advice: advice + other)
     } else if let attach = draft.own["attach"] {
-      refuse("'attach' in a job that reads no records", at: attach.keyRange, advice: advice)
+      refuse("'attach' in a step that reads no records", at: attach.keyRange, advice: advice)
     } else if let download = draft.own["download"], draft.own["endpoint"] == nil {
       let advice = "name a member of the input record in a template, such as '${input.url}'"
-      refuse("'download' in a job that reads no records", at: download.keyRange, advice: advice)
+      refuse("'download' in a step that reads no records", at: download.keyRange, advice: advice)
     }
   }
 
@@ -293,7 +293,7 @@ extension NodeDecoder {
       draft.job.onError = .stop
       if let own {
         refuse(
-          "'onError' in a job that reads no records", at: own.value.range,
+          "'onError' in a step that reads no records", at: own.value.range,
           advice: "leave it out: there it is always 'stop'")
       }
     } else if draft.job.onError == .empty, draft.own["attach"] == nil, let key = own ?? draft.inherited["onError"] {
@@ -315,7 +315,7 @@ extension NodeDecoder {
     guard word == "body" else {
       let advice =
         job.body != nil ? "write '{ body: \(path.description.printable) }'" : "add 'form', or write the name alone"
-      refuse("'form' of a pager in a job without 'form'", at: range, advice: advice)
+      refuse("'form' of a pager in a step without 'form'", at: range, advice: advice)
       return
     }
     guard draft.job.pages?.then == nil ? draft.own["body"] != nil : job.body != nil else {
@@ -400,7 +400,7 @@ extension NodeDecoder {
     }
     for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound })
     where SpecKeys.job.contains(where: { $0.name == key.key }) && !Self.ofRecords.contains(key.key) {
-      let advice = "a job without it only changes its input records; add 'endpoint', or leave '\(key.key)' out"
+      let advice = "a step without it only changes its input records; add 'endpoint', or leave '\(key.key)' out"
       refuse("'\(key.key)' without 'endpoint'", at: key.keyRange, advice: advice)
       draft.own[key.key] = nil
     }

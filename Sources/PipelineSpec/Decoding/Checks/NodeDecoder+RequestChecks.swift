@@ -60,7 +60,7 @@ extension NodeDecoder {
   /// Checks that a pager's item of `form` is not written as a path in `body`.
   mutating func checkFormItem(_ path: JSONPath, written word: String, at range: Range<Int>) {
     guard word == "body", let first = path.steps.first else { return }
-    refuse("'body' of a pager in a job with 'form'", at: range, advice: "write '{ form: \(first.name.printable) }'")
+    refuse("'body' of a pager in a step with 'form'", at: range, advice: "write '{ form: \(first.name.printable) }'")
   }
 }
 

@@ -139,7 +139,7 @@ extension Job {
       let hole = set.flatMap(\.value.templates).flatMap(\.holes).first(where: { $0.root == .input })
     else { return [] }
     return [
-      "'\(hole.spelling)' in 'set' is of an input record, so that the job asks once for each line of its input, and the same "
+      "'\(hole.spelling)' in 'set' is of an input record, so that the step asks once for each line of its input, and the same "
         + "each time; what is fetched is 'record'"
     ]
   }

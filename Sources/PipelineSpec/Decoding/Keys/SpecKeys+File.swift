@@ -22,15 +22,15 @@ extension SpecKeys {
       file.parameters = decoder.declarations(node)
     },
     Key(
-      "steps", "a list of jobs", standard: "one job's keys stand at the top",
-      "the jobs, each reading what the one before it writes"
+      "steps", "a list of steps", standard: "one step's keys stand at the top",
+      "the steps, each reading what the one before it writes"
     ) {
       node, file, decoder in
       file.steps = decoder.steps(node)
     },
     Key(
-      "streams", "a map of names and jobs", standard: "none",
-      "the outputs of a file with several: each a job, or `{ steps: […] }`; `of: NAME` reads the records of another"
+      "streams", "a map of names and steps", standard: "none",
+      "the outputs of a file with several: each a step, or `{ steps: […] }`; `of: NAME` reads the records of another"
     ) {
       node, file, decoder in
       file.streams = decoder.streams(node)
@@ -48,20 +48,20 @@ extension NodeDecoder {
         let inner = value.hasPrefix("{ ") ? String(value.dropFirst(2)) : nil
         example = inner.map { "- { name: \(first.key.printable), \($0)" } ?? "- \(first.key.printable): \(value)"
       }
-      refuse(node, expected: "a list of jobs", advice: "begin each with '- '\(example.map { ": '\($0)'" } ?? "")")
+      refuse(node, expected: "a list of steps", advice: "begin each with '- '\(example.map { ": '\($0)'" } ?? "")")
       return []
     }
     let names = steps.compactMap { node -> String? in if case .string(let text) = node.content { text } else { nil } }
     if let name = names.first, names.count == steps.count {
       refuse(
-        "a step is a map of a job's keys, and no name", at: node.range,
+        "a step is a map of keys, and no name", at: node.range,
         advice: "write each as '- endpoint: \(name.printable)'")
       return []
     }
     if steps.isEmpty {
       refuse(
         "no step in 'steps'", at: node.range,
-        advice: "write each job as '- endpoint: URL', or leave 'steps' out, and write one job's keys in its place")
+        advice: "write each step as '- endpoint: URL', or leave 'steps' out, and write one step's keys in its place")
     }
     return steps
   }

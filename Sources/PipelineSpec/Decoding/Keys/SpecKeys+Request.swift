@@ -6,7 +6,7 @@ extension SpecKeys {
   static let requestKeys: [Key<JobDraft>] = [
     Key(
       "name", "a name", standard: "the file's name, `FILE#2` for unnamed steps",
-      "names the job in messages and summaries", besideSteps: .nothing, mayChange: true
+      "names the step in messages and summaries", besideSteps: .nothing, mayChange: true
     ) { node, draft, decoder in
       if let name = decoder.printableName(node) { draft.job.name = name }
     },
@@ -66,7 +66,7 @@ extension SpecKeys {
   static let fetchingKeys: [Key<JobDraft>] = [
     Key(
       "concurrency", "a whole number from 1 to 256", standard: "1",
-      "most requests of this job at once; the order of the output stays the same", besideSteps: .setting,
+      "most requests of this step at once; the order of the output stays the same", besideSteps: .setting,
       mayChange: true
     ) { node, draft, decoder in
       let number = decoder.integer(node, in: 1...256, expected: "a whole number from 1 to 256")
@@ -81,7 +81,7 @@ extension SpecKeys {
     },
     Key(
       "retry", "a map, or a number of attempts", standard: "`{attempts: 5, wait: 500ms, within: 10m}`",
-      "how temporary failures are retried: of requests that only read, and of others if the job itself has `retry`",
+      "how temporary failures are retried: of requests that only read, and of others if the step itself has `retry`",
       besideSteps: .setting, mayChange: true
     ) { node, draft, decoder in
       draft.job.retry = decoder.retry(node)

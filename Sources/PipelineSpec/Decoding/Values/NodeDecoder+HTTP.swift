@@ -385,7 +385,7 @@ extension NodeDecoder {
       guard !hasBase else { return }
       refuseRelative(
         shape, node, "'\(key)' is relative and there is no 'base'",
-        advice: "begin it with '\(endpoint.likelyScheme)', or give the job a 'base'")
+        advice: "begin it with '\(endpoint.likelyScheme)', or give the step a 'base'")
     } else {
       let scheme = "begin it with '\(endpoint.likelyScheme)'"
       check(shape, node, advice: hasBase ? "write './' before it if it is a path" : scheme)

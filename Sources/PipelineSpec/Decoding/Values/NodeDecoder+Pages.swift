@@ -210,7 +210,7 @@ extension NodeDecoder {
   ) -> Template? {
     if case .number(let number) = node.content {
       let advice =
-        "write where a page has it, such as '\(example)'; 'maxPages: \(number)' in the job is for at most so many pages"
+        "write where a page has it, such as '\(example)'; 'maxPages: \(number)' in the step is for at most so many pages"
       refuse(node, expected: "a path", advice: advice)
       return nil
     }
@@ -233,7 +233,7 @@ extension NodeDecoder {
   private mutating func refuseEnd(byStatus node: Node, at range: Range<Int>) {
     refuse(
       "a status says that an answer has no records", at: range,
-      advice: "write 'empty: \(node.spelling.printable)' in the job, beside 'pages'")
+      advice: "write 'empty: \(node.spelling.printable)' in the step, beside 'pages'")
   }
 
   /// Returns what ends the pages: words, conditions, or a list of them.
@@ -378,7 +378,7 @@ extension NodeDecoder {
       refuse(
         "the paths of 'contentIdentifier' differ in more than one name", at: node.range,
         advice:
-          "lists that stand in one map can be read together, such as '[data.users, data.groups]'; write a job for "
+          "lists that stand in one map can be read together, such as '[data.users, data.groups]'; write a step for "
           + "each of the others")
       return nil
     }
