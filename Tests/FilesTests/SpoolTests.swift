@@ -2,6 +2,7 @@
 
 import Primitives
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Files
