@@ -90,8 +90,16 @@ let tests: [Target] = [
       "CProcess", "TestSupport",
     ]),
   .executableTarget(name: "Differential", dependencies: ["JSONText", "TestSupport"], path: "Tests/Differential"),
-  .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),
 ]
+
+#if os(Linux)
+  // The peers and the figures of memory are Linux's.
+  let benchmarks: [Target] = [
+    .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks")
+  ]
+#else
+  let benchmarks: [Target] = []
+#endif
 
 let package = Package(
   name: "pagecat",
@@ -101,7 +109,7 @@ let package = Package(
     .executable(name: "pagecat", targets: ["PagecatTool"]),
   ],
   dependencies: [],
-  targets: rooms + tests,
+  targets: rooms + tests + benchmarks,
   swiftLanguageModes: [.v6]
 )
 

@@ -1,5 +1,6 @@
 // A child process, timed from spawn to exit; and, in a run of its own, its peak memory.
 
+import Dispatch
 import Foundation
 
 struct Child {

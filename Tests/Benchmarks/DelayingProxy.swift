@@ -1,5 +1,6 @@
 // A network with a round trip: what goes through this proxy arrives later.
 
+import Dispatch
 import Foundation
 
 /// Passes TCP connections on to a port of this machine, and delays every byte in each direction, and the connecting.

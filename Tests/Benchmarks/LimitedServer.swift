@@ -1,5 +1,6 @@
 // Limits that nginx can't set: one that changes, one that says what remains, and a server that can do only so much.
 
+import Dispatch
 import Foundation
 import Synchronization
 import TestSupport

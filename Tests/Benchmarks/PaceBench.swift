@@ -1,5 +1,6 @@
 // How long a limited server keeps one process, and four. The peer is the limit itself.
 
+import Dispatch
 import Foundation
 
 /// Requests to servers that limit them: with a rate and without, by one process and by four, with a shared file.

@@ -4,6 +4,7 @@
 //
 // FOLDER has what `make-data.py` writes, PEER is the built `simdjson-peer.cpp`. Both stand warm, in the same run.
 
+import Dispatch
 import Foundation
 import JSONText
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Files
 import Foundation
 import Primitives

@@ -108,7 +108,7 @@ struct FileTests {
       } catch {
         failures += 1
         guard case .failed(let problem) = error else { throw error }
-        #expect(problem.contains("out.pagecat-part") && problem.hasSuffix("Disk quota exceeded"))
+        #expect(problem.contains("out.pagecat-part") && problem.hasSuffix(SystemError(code: EDQUOT).reason))
         #expect(try goOn(outputPath, [fingerprint], .system) == lines.count)
       }
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import Primitives
 import Fetching
 import Foundation

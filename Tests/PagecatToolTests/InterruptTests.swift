@@ -1,8 +1,13 @@
 #if os(Linux)
   import CProcess
-  import Glibc
   import TestSupport
   import Testing
+
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
 
   @Suite("A signal that interrupts a call changes nothing", .timeLimit(.minutes(20)))
   struct InterruptTests {

@@ -1,7 +1,12 @@
 #if os(Linux)
-  import Glibc
   import TestSupport
   import Testing
+
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
 
   /// True in a build with a sanitizer, which needs terabytes of addresses and must be the first library of a process.
   private let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

@@ -44,7 +44,8 @@ struct WritingTests {
       }
       try #require(code == .output)
       try #require(
-        error.contains("cannot ") && error.contains("'\(folder.path)") && error.contains("Disk quota exceeded"))
+        error.contains("cannot ") && error.contains("'\(folder.path)")
+          && error.contains(SystemError(code: EDQUOT).reason))
       // Once the new file has its name, what is left to be done is to make sure of it, and to tidy up.
       let isRenamed = error.contains("cannot sync the folder") || error.contains("cannot remove")
       let text = try folder.read("out")

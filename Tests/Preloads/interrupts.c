@@ -56,6 +56,9 @@ static int is_of_a_run(int file) {
     return real ARGUMENTS;                        \
   }
 
+// Whether a call with these flags has a mode.
+#define HAS_MODE(FLAGS) (FLAGS & O_CREAT || (FLAGS & O_TMPFILE) == O_TMPFILE)
+
 #define WRAP_OPEN(NAME)                                             \
   int NAME(const char *path, int flags, ...) {                      \
     if (strncmp(path, "/proc/", 6) != 0) {                          \
@@ -63,7 +66,7 @@ static int is_of_a_run(int file) {
     }                                                               \
     va_list rest;                                                   \
     va_start(rest, flags);                                          \
-    mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
+    mode_t mode = HAS_MODE(flags) ? va_arg(rest, mode_t) : 0;       \
     va_end(rest);                                                   \
     int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, #NAME);  \
     return real(path, flags, mode);                                 \
@@ -73,24 +76,26 @@ int openat(int folder, const char *path, int flags, ...) {
   INTERRUPT
   va_list rest;
   va_start(rest, flags);
-  mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0;
+  mode_t mode = HAS_MODE(flags) ? va_arg(rest, mode_t) : 0;
   va_end(rest);
   int (*real)(int, const char *, int, ...) = dlsym(RTLD_NEXT, "openat");
   return real(folder, path, flags, mode);
 }
 
 WRAP_OPEN(open)
-WRAP_OPEN(open64)
 WRAP_FILE(ssize_t, read, (int file, void *bytes, size_t count), (file, bytes, count))
 WRAP_FILE(ssize_t, write, (int file, const void *bytes, size_t count), (file, bytes, count))
 WRAP_FILE(ssize_t, pread, (int file, void *bytes, size_t count, off_t offset), (file, bytes, count, offset))
-WRAP_FILE(ssize_t, pread64, (int file, void *bytes, size_t count, off64_t offset), (file, bytes, count, offset))
 WRAP_FILE(ssize_t, pwrite, (int file, const void *bytes, size_t count, off_t offset), (file, bytes, count, offset))
-WRAP_FILE(ssize_t, pwrite64, (int file, const void *bytes, size_t count, off64_t offset), (file, bytes, count, offset))
 WRAP_FILE(int, fsync, (int file), (file))
 WRAP_FILE(int, ftruncate, (int file, off_t size), (file, size))
-WRAP_FILE(int, ftruncate64, (int file, off64_t size), (file, size))
 WRAP_FILE(int, flock, (int file, int operation), (file, operation))
+#ifdef __GLIBC__
+WRAP_OPEN(open64)
+WRAP_FILE(ssize_t, pread64, (int file, void *bytes, size_t count, off64_t offset), (file, bytes, count, offset))
+WRAP_FILE(ssize_t, pwrite64, (int file, const void *bytes, size_t count, off64_t offset), (file, bytes, count, offset))
+WRAP_FILE(int, ftruncate64, (int file, off64_t size), (file, size))
+#endif
 WRAP(int, rename, (const char *old, const char *new), (old, new))
 WRAP(int, renameat, (int folder, const char *old, int to, const char *new), (folder, old, to, new))
 WRAP(int, unlink, (const char *path), (path))

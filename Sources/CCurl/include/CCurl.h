@@ -133,7 +133,8 @@ void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after);
 // A file and a folder of trusted certificates, for servers and for proxies; NULL for the library's own.
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
 // Files for TLS with the server, each of which may be NULL: the client's certificate, its key, and the authorities that
-// are trusted in place of all others. An encrypted key is an error; nobody is asked for a passphrase.
+// are trusted in place of all others; Apple's libcurl also accepts what the system trusts (curl issue 12604). An encrypted
+// key is an error; nobody is asked for a passphrase.
 void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *key, const char *authorities);
 
 // Speaks HTTP/1.1 only.

@@ -55,12 +55,19 @@ package final class InputReader: Sendable {
     var tries = 0
     while true {
       do throws(SystemError) {
-        let count = try calls.read(descriptor, &buffer)
-        guard count == 0, opened?.special == .pipe, !hasWriter.withLock({ $0 }) else { return count }
-        // Nobody writes yet, or the writer is gone already.
-        if Readiness.wait(for: descriptor, .toRead, milliseconds: Readiness.turn) { return 0 }
-        tries += 1
-        if tries == Readiness.mostTurns { throw SystemError.noWriter }
+        var count = try calls.read(descriptor, &buffer)
+        if count == 0, opened?.special == .pipe, !hasWriter.withLock({ $0 }) {
+          // Nobody writes yet, or the writer is gone already.
+          guard Readiness.wait(for: descriptor, .toRead, milliseconds: Readiness.turn) else {
+            tries += 1
+            if tries == Readiness.mostTurns { throw SystemError.noWriter }
+            continue
+          }
+          // A writer that came during the wait has left bytes, or nothing but the end.
+          count = try calls.read(descriptor, &buffer)
+        }
+        if count > 0, opened?.special == .pipe { hasWriter.withLock { $0 = true } }
+        return count
       } catch .held {
         // A regular file has bytes or an end.
         if opened?.kind == .regular { throw .noEnd }
