@@ -31,6 +31,21 @@ struct InFlightLimitTests {
     #expect(limit.most == 1 && limit.heldUntil == .seconds(1))
   }
 
+  @Test("a single request that is refused again holds the others back once; the refusal of another one does again")
+  func refusedAgain() {
+    var limit = limit(1)
+    refuse(&limit, pause: .seconds(1))
+    #expect(limit.heldUntil == .seconds(1))
+    for attempt in 2...4 {
+      _ = limit.enter(now: .seconds(attempt))
+      refuse(&limit, attempt: attempt, pause: .seconds(1), now: .seconds(attempt))
+      #expect(limit.heldUntil == .seconds(1), "attempt \(attempt)")
+    }
+    _ = limit.enter(now: .seconds(5))
+    refuse(&limit, attempt: 2, pause: .seconds(1), now: .seconds(5))
+    #expect(limit.heldUntil == .seconds(6))
+  }
+
   @Test("503s without a time count when there are many: the fourth in a row, and none that is one of twenty")
   func many() {
     var limit = limit(8)

@@ -131,7 +131,8 @@ struct InFlightLimit: Equatable {
   mutating func refuse(attempt: Int, pause: Duration?, now: Duration) {
     let isRaised = raisedReplies > 0
     raisedReplies = 0
-    if let pause, inFlight == 0 { heldUntil = max(heldUntil, now + pause) }
+    // A request that is refused again and again says nothing of the others, which would never get their turn.
+    if let pause, inFlight == 0, attempt == 1 || attempt <= lastRefused { heldUntil = max(heldUntil, now + pause) }
     if attempt == 2, !isRaised { trust = max(0, trust - 1) }
     if attempt == 1 { refusedPart += (1 - refusedPart) * Self.weight }
     let isOverload = attempt == 1 && (pause != nil || refusedPart > (most == nil ? Self.mostAtFirst : Self.mostLater))
