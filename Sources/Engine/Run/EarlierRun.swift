@@ -5,6 +5,7 @@ import FetchPlan
 import Files
 package import JSONText
 package import PipelineSpec
+import Primitives
 import Synchronization
 import Wire
 
