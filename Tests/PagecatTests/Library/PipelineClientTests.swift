@@ -41,15 +41,17 @@ struct PipelineClientTests {
     #expect(server.connections < 20)
   }
 
-  @Test("runs one after the other use one connection")
+  @Test("runs one after the other use the connection of the one before")
   func connections() async throws {
     let server = try LoopbackServer { _ in .json("[1]") }
     let pipeline = try Pipeline(spec: "endpoint: \(server.origin)/n", environment: [:])
     let client = PipelineClient()
     for _ in 0..<5 { #expect(try await count(pipeline.run(options(client))) == 1) }
-    #expect(server.connections == 1)
+    // A run may begin before libcurl has the connection of the last one back.
+    let shared = server.connections
+    #expect(shared <= 2)
     for _ in 0..<2 { #expect(try await count(pipeline.run()) == 1) }
-    #expect(server.connections == 3)
+    #expect(server.connections == shared + 2)
   }
 
   @Test("runs log in once for an account, also those that begin at the same time, and each masks the token")
