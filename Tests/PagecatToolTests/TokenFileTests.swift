@@ -94,13 +94,20 @@ struct TokenFileTests {
         let folder = try TemporaryFolder()
         let path = try folder.write(Self.spec.replacing("SERVER", with: server.origin), to: "a.yaml")
         let arguments = [path, "--tokens", folder.path(of: "t"), "-q"]
-        // The first write is that of the lock. Each renaming fails, which one file alone would not notice.
+        // The first write is that of the lock. Where each renaming fails, there is no room for a second file either.
         var calls = SystemCalls.failing(call, at: number, with: ENOSPC)
-        if call == .rename { calls.rename = { (_, _) throws(SystemError) in throw SystemError(code: ENOSPC) } }
+        if call == .rename {
+          let (open, files) = (calls.open, CallCounter())
+          calls.open = { (path, opening) throws(SystemError) in
+            if opening == .newPrivate, files.next() > 1 { throw SystemError(code: ENOSPC) }
+            return try open(path, opening)
+          }
+          calls.rename = { (_, _) throws(SystemError) in throw SystemError(code: ENOSPC) }
+        }
         let failed = try await Self.run(arguments, folder, calls, streams)
         try #require(failed.code == .output, "\(call): \(failed.error)")
         let isAsked = call == .rename
-        try #require(failed.error.contains(isAsked ? "get a new one from it" : "so no token was asked for"))
+        try #require(failed.error.contains(isAsked ? "the next run takes it from" : "so no token was asked for"))
         try #require(server.requests.map(\.path) == (isAsked ? ["/token"] : []))
         try #require(!folder.names.contains("t") && !failed.error.contains("refresh-"))
         try #require(folder.names.contains(".t.pagecat-new") == isAsked)

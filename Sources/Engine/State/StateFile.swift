@@ -212,11 +212,22 @@ final class TokenFile: RefreshTokenStore {
       // The lock on the file is gone: another run may have written to it.
       guard state.isOpen else { throw .failed("the run has ended") }
       let entries = state.entries.filter { $0.name != entry.name } + [entry]
+      var isLeft = false
       do throws(FileError) {
-        try write(entries, to: state.next.take())
+        try write(entries, to: state.next.take(), &isLeft)
       } catch {
-        // The server may accept no other token any more: another file may succeed where the first one failed.
-        try write(entries, to: nil)
+        // The server may accept no other token any more: another file may succeed where the first one failed. A whole
+        // one stays as it is: a full disk may have no room for another.
+        do throws(FileError) {
+          guard !isLeft else { throw error }
+          try write(entries, to: nil, &isLeft)
+        } catch {
+          let advice =
+            isLeft
+            ? "the next run takes it from '\(outputPath.temporary)'"
+            : "if the server refuses the old one now, get a new one from it, and put it into the spec"
+          throw .failed("\(error.problem); \(advice)")
+        }
       }
       state.entries = entries
     }
@@ -230,8 +241,10 @@ final class TokenFile: RefreshTokenStore {
     }
   }
 
-  private func write(_ entries: [Entry], to next: consuming AtomicFile?) throws(FileError) {
+  /// - Parameter isLeft: becomes true if the file is whole, and stays beside its path after a failure.
+  private func write(_ entries: [Entry], to next: consuming AtomicFile?, _ isLeft: inout Bool) throws(FileError) {
     var file = if let next { next } else { try AtomicFile(private: outputPath, calls: calls) }
+    defer { isLeft = file.isLeft }
     try file.write(Self.line(entries))
     try file.finish()
   }

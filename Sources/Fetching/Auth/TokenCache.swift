@@ -230,9 +230,7 @@ actor RefreshTokens {
         try store.keep(token, for: holder)
       } catch {
         throw TransportError(
-          .unsaved, url: url,
-          problem: "\(error.problem), so the new refresh token was not used; if the server refuses the old one now, "
-            + "get a new one from it, and put it into the spec")
+          .unsaved, url: url, problem: "the new refresh token was not used, since it can't be kept: \(error.problem)")
       }
     } else if isFirst {
       warn(

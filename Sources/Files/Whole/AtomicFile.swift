@@ -57,6 +57,9 @@ package struct AtomicFile: ~Copyable, Sendable {
     if let temporary { try? calls.remove(temporary) }
   }
 
+  /// True if a whole file stays, whether it was renamed or not.
+  package var isLeft: Bool { stays && temporary == nil }
+
   /// True if no temporary file stands beside the path.
   package var isInPlace: Bool { temporary == nil }
 

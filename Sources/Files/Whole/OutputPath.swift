@@ -38,7 +38,7 @@ package struct OutputPath: Hashable, Sendable {
   /// The file that is locked while a run writes.
   var lock: String { beside(".pagecat-lock", isHidden: true) }
   /// A temporary file that will be renamed to this path, and that no run resumes.
-  var temporary: String { beside(".pagecat-new", isHidden: true) }
+  package var temporary: String { beside(".pagecat-new", isHidden: true) }
 
   /// Limit for the length of a file's name, in bytes.
   private static let longestName = 255
