@@ -197,20 +197,14 @@ package struct SingerTap {
       }
       // A failure after the reader left is a consequence of that.
       if output.isReaderGone { throw FileError.readerGone }
-      run.report.tellFailure()
-      await run.stop()
-      _ = try run.close()
-      try run.release()
-      let counters = run.report.counters
-      // No summary shows it.
-      if counters.verdict != .failed, counters.isIncomplete {
-        conclude("\(stream.name.printable): \(counters.verdict.rawValue): \(counters.reason)")
-      }
+      let counters = try await end(run, of: stream.name)
       if counters.verdict != .failed { try output.write(writer.end()) }
       // If the marks were saved after a failure, the failed records would be skipped for ever.
-      let isAccepted = options.destination.accepts(counters.verdict)
-      if let copy, options.destination.ending(with: counters.verdict).keepsRecords {
-        records[stream.name] = .whole(copy)
+      let destination = records.destination(options.destination, of: stream)
+      let isAccepted = destination.accepts(counters.verdict)
+      if let copy { records.keep(copy, of: stream.name, counters.verdict, destination) }
+      if !isAccepted, counters.verdict == .complete {
+        warn("\(stream.name.printable): its mark is not saved, since records of what it reads may be missing")
       }
       if isAccepted {
         state.remember(try run.nextMarks(), by: run.subjects, of: stream.name)
@@ -315,13 +309,27 @@ private struct SourceRecords {
 
   private var records: [String: Records] = [:]
   /// Streams of whose records some may be missing, so that those that read them save no marks.
-  var partial: Set<String> = []
+  private var partial: Set<String> = []
   /// The worst exit code of a stream that is not selected, and was fetched for those that read it.
   var worst = ExitCode.complete
 
   subscript(stream: String) -> Records? {
     get { records[stream] }
     set { records[stream] = newValue }
+  }
+
+  /// Returns the destination of a stream's run, which knows whether some of what the stream reads may be missing.
+  func destination(_ destination: Destination, of stream: SingerStream) -> Destination {
+    var destination = destination
+    destination.isInputPartial = stream.source.map(partial.contains) ?? false
+    return destination
+  }
+
+  /// Keeps the records of a run that is over, if others may read them.
+  mutating func keep(_ spool: SharedSpool, of stream: String, _ verdict: Verdict, _ destination: Destination) {
+    guard destination.ending(with: verdict).keepsRecords else { return }
+    records[stream] = .whole(spool)
+    if !destination.accepts(verdict) { partial.insert(stream) }
   }
 }
 
@@ -363,22 +371,25 @@ extension SingerTap {
       await run.stop()
       throw error
     }
+    let counters = try await end(run, of: name)
+    let code = counters.exitCode(allowing: options.destination.allowed)
+    if code.rawValue > records.worst.rawValue { records.worst = code }
+    records.keep(spool, of: name, counters.verdict, records.destination(options.destination, of: stream))
+    return if case .whole(let spool)? = records[name] { spool } else { nil }
+  }
+
+  /// Ends a run, and returns its counters.
+  private func end(_ run: Run, of stream: String) async throws -> RunCounters {
     run.report.tellFailure()
     await run.stop()
     _ = try run.close()
     try run.release()
     let counters = run.report.counters
+    // No summary shows it.
     if counters.verdict != .failed, counters.isIncomplete {
-      conclude("\(name.printable): \(counters.verdict.rawValue): \(counters.reason)")
+      conclude("\(stream.printable): \(counters.verdict.rawValue): \(counters.reason)")
     }
-    let code = counters.exitCode(allowing: options.destination.allowed)
-    if code.rawValue > records.worst.rawValue { records.worst = code }
-    guard options.destination.ending(with: counters.verdict).keepsRecords else { return nil }
-    if !options.destination.accepts(counters.verdict) || stream.source.map(records.partial.contains) ?? false {
-      records.partial.insert(name)
-    }
-    records[name] = .whole(spool)
-    return spool
+    return counters
   }
 }
 

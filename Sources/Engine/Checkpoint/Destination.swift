@@ -68,7 +68,7 @@ package struct Destination: Sendable {
   /// A run that does not save its marks does not append: the next run fetches the same records again.
   package func ending(with verdict: Verdict) -> Ending {
     let isAccepted = accepts(verdict)
-    let isWhole = verdict != .failed && (verdict != .short || isAccepted)
+    let isWhole = verdict != .failed && (verdict != .short || allowed.contains(.short))
     return Ending(
       keepsRecords: isWhole && (isAccepted || state == nil || !isAppended), savesMarks: state != nil && isAccepted)
   }
@@ -78,10 +78,11 @@ package struct Destination: Sendable {
 
   /// True if the marks of a run with this verdict may be saved.
   package func accepts(_ verdict: Verdict) -> Bool {
-    switch verdict {
-    case .complete: !isInputPartial || rejects != nil
-    case .short: allowed.contains(.short)
     // The rejects are the receipt for what is missing.
+    guard !isInputPartial || rejects != nil else { return false }
+    return switch verdict {
+    case .complete: true
+    case .short: allowed.contains(.short)
     case .partial: rejects != nil
     case .capped, .failed: false
     }

@@ -151,9 +151,7 @@ extension RunFiles {
   }
 
   private func ending(of verdict: Verdict?) -> [String] {
-    verdict.map {
-      "the run to resume had reached its end, and was \($0.rawValue): this run begins anew"
-    }.map { [$0] } ?? []
+    verdict.map { ["the run to resume had reached its end, and was \($0.rawValue): this run begins anew"] } ?? []
   }
 
   /// Compares FILE with the saved marks of jobs that ask only for what is new.
