@@ -118,7 +118,7 @@ package struct Pager: Sendable {
   private var comparesPages: Bool { !constants.ignoresRepeats }
   private var paging: Paging
   private var pageCount = 0
-  private var tally = PagingCounters()
+  private(set) var tally = PagingCounters()
   private var previous: PageContent?
   /// Records of the last page; in a resumed run, only its last record.
   private var previousRecords: PageRecords?

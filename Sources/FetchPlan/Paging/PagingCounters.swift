@@ -34,6 +34,12 @@ struct PagingCounters: Hashable, Sendable {
   /// True if a page had equal records.
   var hasEqual = false
 
+  /// True if as many records came as the server has, by the total that a key reads or that page one announced.
+  var hasTotal: Bool {
+    let total = totals.mostRecords ?? announced.records?.count
+    return total == records || total == received
+  }
+
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
     if page.number == 1 { firstRecords = page.body.itemCount }
     received += page.body.recordCount

@@ -7,6 +7,8 @@ enum ModelFault: String, CaseIterable, Sendable {
   case ranges = "206 with the page's range"
   case emptyPage = "an empty page in the middle"
   case clampsPage = "gives the last page again"
+  case htmlOnce = "a page is HTML at first"
+  case cutOnce = "a page ends too early at first"
   // Wrong: records are missing, come twice, or nobody can rely on them.
   case honoursSize = "gives no more than the size"
   case ignoresPage = "ignores the page"
@@ -23,6 +25,8 @@ enum ModelFault: String, CaseIterable, Sendable {
   case errorWithOK = "an error with status 200"
   case multiStatus = "a page with status 207"
   case dropsOnTies = "a record twice and another never"
+  case html = "a page is HTML"
+  case capsList = "no more than two pages can be read"
 
   /// Offset of the cursors that follow an empty page.
   private static let pastEmpty = 1_000
@@ -70,6 +74,7 @@ enum ModelFault: String, CaseIterable, Sendable {
       (page.total, page.pageCount) = (page.total - page.size, page.pageCount - 1)
     case .lacksNext where page.number == 2: page.lacksNext = true
     case .emptyPage where pager != .none: empty(&page, pager)
+    case .capsList where pager != .none: page.list = Array(page.list.prefix(2 * page.size))
     case .clampsPage where page.first >= page.list.count && !page.list.isEmpty && pager.isNumbered:
       page.first = (page.pageCount - 1) * page.size
     case .dropsOnTies where isLater && page.first + 1 < page.list.count && page.number == tiePage(page):
@@ -77,6 +82,9 @@ enum ModelFault: String, CaseIterable, Sendable {
     default: break
     }
   }
+
+  private static let page = ModelServer.Answer(
+    fields: [("Content-Type", "text/html")], body: "<html><body>Back in a minute</body></html>")
 
   private func tiePage(_ page: ModelPage) -> Int { page.list.count > 4 ? 3 : 2 }
 
@@ -103,7 +111,9 @@ enum ModelFault: String, CaseIterable, Sendable {
   }
 
   /// Makes an answer wrong whose page is right.
-  func distort(_ answer: inout ModelServer.Answer, _ page: ModelPage, _ pager: MatrixPager) {
+  ///
+  /// - Parameter isRepeated: whether there was such a request before.
+  func distort(_ answer: inout ModelServer.Answer, _ page: ModelPage, _ pager: MatrixPager, isRepeated: Bool) {
     if self == .ranges, !page.records.isEmpty {
       answer.status = 206
       answer.fields.append(
@@ -119,6 +129,9 @@ enum ModelFault: String, CaseIterable, Sendable {
     case .errorWithOK:
       answer.body = #"{"error":{"code":"backend","message":"try again"},"items":[]}"#
       answer.fields = []
+    case .html: answer = Self.page
+    case .htmlOnce where !isRepeated: answer = Self.page
+    case .cutOnce where !isRepeated: answer.body = String(answer.body.dropLast(8))
     default: break
     }
   }

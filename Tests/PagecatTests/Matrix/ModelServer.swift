@@ -42,7 +42,7 @@ struct ModelServer: Sendable {
     let path = components?.path ?? ""
     if let list = items["list"], list == forbiddenList { return Answer(status: 404, body: "") }
     let selected = path == "/items" ? fault?.filters(items) ?? items : items
-    return page(of: records(of: path, selected), items, path)
+    return page(of: records(of: path, selected), items, path, isRepeated: isRepeated)
   }
 
   /// All records that a request selects.
@@ -56,7 +56,9 @@ struct ModelServer: Sendable {
     records(of: path, filters.filter { $0.key == "list" }).map(\.time).max()
   }
 
-  private func page(of records: [ModelRecord], _ items: [String: String], _ path: String) -> Answer {
+  private func page(
+    of records: [ModelRecord], _ items: [String: String], _ path: String, isRepeated: Bool
+  ) -> Answer {
     let fault = path == "/items" ? fault : nil
     let size = pager == .none && fault != .honoursSize ? records.count : MatrixPager.pageSize
     var page = ModelPage(
@@ -86,7 +88,7 @@ struct ModelServer: Sendable {
     if showsSync, let sync = sync(of: path, items) { members.append(#""sync":"\#(sync)""#) }
     if showsTotal, !pager.readsTotal { members.append(#""total":\#(page.total)"#) }
     answer.body = "{\(members.joined(separator: ","))}"
-    fault?.distort(&answer, page, pager)
+    fault?.distort(&answer, page, pager, isRepeated: isRepeated)
     return answer
   }
 
