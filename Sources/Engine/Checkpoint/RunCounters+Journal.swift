@@ -6,10 +6,7 @@ import JSONText
 extension RunCounters {
   /// Writes the counters that neither the stages nor the partial file give.
   func write(to members: inout MemberWriter) {
-    members.add("requests", requests)
-    members.add("retries", retries)
-    members.add("bytes", bytes)
-    if inputs > 0 { members.add("inputs", inputs) }
+    for figure in RunFigure.all where figure.isInJournal { members.add(figure.name, self[keyPath: figure.counter]) }
     // A line is written for each page: lists of numbers are the least work.
     members.add("statuses", statuses.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
     members.add("waited", [waitedForRate, waitedForRetry].map(\.milliseconds))
@@ -28,12 +25,12 @@ extension RunCounters {
   /// Restores the counters from the journal of an interrupted run.
   init(resuming interrupted: JournalState) {
     let counters = interrupted.counters ?? .null
+    for figure in RunFigure.all where figure.isInJournal {
+      self[keyPath: figure.counter] = counters["\(figure.name)"]?.integer ?? 0
+    }
     records = interrupted.commit?["records"]?.integer ?? 0
-    requests = counters["requests"]?.integer ?? 0
-    retries = counters["retries"]?.integer ?? 0
-    bytes = counters["bytes"]?.integer ?? 0
     // A resumed run reads its input again, from the first record on.
-    if interrupted.finished != nil { inputs = counters["inputs"]?.integer ?? 0 }
+    if interrupted.finished == nil { inputs = 0 }
     cap = counters["cap"]?.string
     chosenPages = ChosenPages.all(in: counters["auto"])
     shortfalls = Shortfalls(counters["short"])

@@ -96,6 +96,32 @@ package struct RunCounters: Sendable {
   }
 }
 
+/// A figure of a run, by its name in summaries, recordings and journals.
+struct RunFigure: Sendable {
+  let name: StaticString
+  let counter: WritableKeyPath<RunCounters, Int> & Sendable
+  /// True if a journal has it. The others follow from the stages and the partial file.
+  var isInJournal = false
+
+  static let all = [
+    RunFigure(name: "records", counter: \.records),
+    RunFigure(name: "pages", counter: \.pages),
+    RunFigure(name: "requests", counter: \.requests, isInJournal: true),
+    RunFigure(name: "retries", counter: \.retries, isInJournal: true),
+    RunFigure(name: "bytes", counter: \.bytes, isInJournal: true),
+    RunFigure(name: "inputs", counter: \.inputs, isInJournal: true),
+    RunFigure(name: "leftOut", counter: \.rejected),
+    RunFigure(name: "repeats", counter: \.repeats),
+  ]
+}
+
+extension RunCounters {
+  /// The figures, as summaries and recordings have them.
+  var figures: [(name: String, value: JSONValue)] {
+    RunFigure.all.map { ("\($0.name)", JSONValue(self[keyPath: $0.counter])) }
+  }
+}
+
 /// Evidence that the set is not whole, of all jobs.
 package struct Shortfalls: Sendable, Hashable {
   private struct Entry: Sendable, Hashable {

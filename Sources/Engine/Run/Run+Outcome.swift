@@ -8,28 +8,17 @@ extension Run {
   /// The outcome of the run, for the member `_run` of its recording.
   var outcome: JSONValue {
     let counters = report.counters
+    let jobs = jobNames.enumerated().map { (counters.jobs[$0] ?? JobCounters()).json(named: secrets.redacting($1)) }
+    let begin = [
+      ("name", JSONValue(secrets.redacting(name))), ("started", JSONValue(started)), ("seconds", elapsed.jsonSeconds),
+    ]
     let resumedFrom = resumption.map { [("resumedFrom", JSONValue($0.start))] } ?? []
-    return JSONValue(
-      members: [
-        ("name", JSONValue(secrets.redacting(name))), ("started", JSONValue(started)), ("seconds", elapsed.jsonSeconds),
-      ] + resumedFrom + figures(counters))
-  }
-
-  private func figures(_ counters: RunCounters) -> [(name: String, value: JSONValue)] {
-    [
+    let end = [
       ("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(secrets.redacting(counters.reason))),
-      ("records", JSONValue(counters.records)), ("pages", JSONValue(counters.pages)),
-      ("requests", JSONValue(counters.requests)), ("retries", JSONValue(counters.retries)),
-      (
-        "jobs",
-        JSONValue(
-          elements: jobNames.enumerated().map {
-            (counters.jobs[$0] ?? JobCounters()).json(named: secrets.redacting($1))
-          })
-      ),
-      ("timeline", counters.timeline.json),
+      ("jobs", JSONValue(elements: jobs)), ("timeline", counters.timeline.json),
       ("exit", JSONValue(Int(exitCode.rawValue))),
     ]
+    return JSONValue(members: begin + resumedFrom + counters.figures + end)
   }
 }
 

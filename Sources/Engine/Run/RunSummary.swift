@@ -125,16 +125,10 @@ extension RunSummary {
   /// - Parameter stream: the stream that the run is of, in place of the specs' names.
   func value(of stream: String? = nil, exit code: ExitCode) -> JSONValue {
     var members = Self.begin(stream ?? name, label)
-    members += [
-      ("records", JSONValue(counters.records)), ("pages", JSONValue(counters.pages)),
-      ("requests", JSONValue(counters.requests)), ("retries", JSONValue(counters.retries)),
-      ("bytes", JSONValue(counters.bytes)), ("seconds", elapsed.jsonSeconds), ("started", JSONValue(started)),
-    ]
+    members += counters.figures + [("seconds", elapsed.jsonSeconds), ("started", JSONValue(started))]
     if let resumption { members.append(("resumedFrom", JSONValue(resumption.start))) }
     let statuses = counters.statuses.sorted { $0.key < $1.key }.map { ("\($0.key)", JSONValue($0.value)) }
     members += [
-      ("inputs", JSONValue(counters.inputs)), ("leftOut", JSONValue(counters.rejected)),
-      ("repeats", JSONValue(counters.repeats)),
       ("statuses", JSONValue(members: statuses)),
       (
         "waited",
@@ -288,18 +282,23 @@ package struct SeriesSummary: Sendable {
     worst.map { $0.reason.attributed(to: $0.stream) } ?? ""
   }
 
-  private var records: Int { ends.reduce(0) { $0 + $1.records } }
-
-  private func sum(_ figure: KeyPath<RunSummary, Int>) -> Int {
-    ends.reduce(0) { $0 + ($1.summary?[keyPath: figure] ?? 0) }
+  /// The figures of all runs; the records of a stream that was not chosen are no records of the command.
+  private var counters: RunCounters {
+    var all = RunCounters()
+    for figure in RunFigure.all {
+      all[keyPath: figure.counter] = ends.reduce(0) { $0 + ($1.summary?.counters[keyPath: figure.counter] ?? 0) }
+    }
+    all.records = ends.reduce(0) { $0 + $1.records }
+    return all
   }
 
   /// `github: 4 streams, 1204 records, 12 pages, 14 requests in 3.1 s: short (issues: the server said …)`.
   package var text: String {
     let seconds = (Double(elapsed.milliseconds) / 100).rounded() / 10
+    let counters = counters
     let counts = [
-      ends.count { !$0.isInput }.counted("stream"), records.counted("record"), sum(\.pages).counted("page"),
-      "\(sum(\.requests).counted("request")) in \(seconds) s",
+      ends.count { !$0.isInput }.counted("stream"), counters.records.counted("record"), counters.pages.counted("page"),
+      "\(counters.requests.counted("request")) in \(seconds) s",
     ]
     let title = label.map { "\(name) [\($0.printable)]" } ?? name
     return "\(title): \(counts.joined(separator: ", ")): \(verdict.rawValue)\(reason.isEmpty ? "" : " (\(reason))")"
@@ -348,12 +347,9 @@ package struct SeriesSummary: Sendable {
   }
 
   private func figures(_ reason: String) -> [(name: String, value: JSONValue)] {
-    [
-      ("records", JSONValue(records)), ("pages", JSONValue(sum(\.pages))),
-      ("requests", JSONValue(sum(\.requests))), ("retries", JSONValue(sum(\.retries))),
-      ("bytes", JSONValue(sum(\.bytes))), ("seconds", elapsed.jsonSeconds), ("started", JSONValue(started)),
-      ("verdict", JSONValue(verdict.rawValue)), ("reason", JSONValue(reason)),
-      ("exit", JSONValue(Int(exitCode.rawValue))),
+    counters.figures + [
+      ("seconds", elapsed.jsonSeconds), ("started", JSONValue(started)), ("verdict", JSONValue(verdict.rawValue)),
+      ("reason", JSONValue(reason)), ("exit", JSONValue(Int(exitCode.rawValue))),
     ]
   }
 }
