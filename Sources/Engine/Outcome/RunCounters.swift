@@ -100,7 +100,7 @@ package struct RunCounters: Sendable {
 struct RunFigure: Sendable {
   let name: StaticString
   let counter: WritableKeyPath<RunCounters, Int> & Sendable
-  /// True if a journal has it. The others follow from the stages and the partial file.
+  /// True if a journal has it, since neither the stages nor the partial file give it.
   var isInJournal = false
 
   static let all = [

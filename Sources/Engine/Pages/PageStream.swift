@@ -209,6 +209,9 @@ actor PageStream {
   /// Number of pages so far.
   var count: Int { pageCount }
 
+  /// The server's total of records, if as many came.
+  var reachedTotal: Int? { pager?.reachedTotal }
+
   /// True if no request follows the last page; comparing with nil would copy the request.
   private var isLast: Bool { if case nil = upcoming { true } else { false } }
 

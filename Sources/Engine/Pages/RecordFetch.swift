@@ -63,7 +63,10 @@ actor RecordFetch {
     after writtenCount: Int = 0, keys: [UInt64] = [], isExpanded: Bool = true
   ) {
     unique = UniqueRecords.ofPages(job)
-    if !bookmarks.isEmpty { unique?.remember(keys) }
+    if let bookmark = bookmarks.last {
+      unique?.remember(keys)
+      unique?.remember(received: bookmark.received, given: writtenCount)
+    }
     self.writtenCount = bookmarks.isEmpty ? 0 : writtenCount
     self.isExpanded = isExpanded
     self.job = job
@@ -105,8 +108,17 @@ actor RecordFetch {
     if job.joinsBatches { return try await nextTable() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
-    guard let (batch, position) = try await nextBatch() else { return nil }
-    return (try distinct(batch), position)
+    guard let (next, position) = try await nextBatch() else { return nil }
+    let batch = try distinct(next)
+    if position?.isOver == true { await endUnique() }
+    return (batch, position)
+  }
+
+  /// Compares the records of all pages with the server's total, once they came.
+  private func endUnique() async {
+    guard unique != nil else { return }
+    let total = await pages.reachedTotal
+    unique?.end(reaching: total, of: record.map { ($0, firstURL) })
   }
 
   /// Returns the batch without the records that an earlier page of the stream has given.
@@ -215,6 +227,7 @@ actor RecordFetch {
         }
       }
     }
+    await endUnique()
     // They have been compared, and have their members.
     (unique, pageAdditions) = (nil, nil)
     return (all, StreamPosition(pages: await pages.count, nested: await pages.cutCount, isOver: true, bookmark: nil))
@@ -254,6 +267,7 @@ actor RecordFetch {
       table.add(lines: batch.lines, batch.tokenIndex)
       count += batch.count
     }
+    await endUnique()
     self.table = table
     var batch = Batch(lines: [])
     batch.addRepeats(of: repeats)
@@ -280,6 +294,7 @@ actor RecordFetch {
       if !batch.lines.isEmpty { chunks.append(batch.lines) }
       count += batch.count
     }
+    await endUnique()
     guard let attached = attached(attach, to: record, chunks) else { return nil }
     var batch = Batch(lines: attached.line)
     batch.addRepeats(of: repeats)

@@ -13,6 +13,8 @@ struct UniqueRecords: Sendable {
   /// True for the records of a stream's pages, false for those of windows.
   private let isOfPages: Bool
   private var hasMoved = false
+  /// Number of records that were left out.
+  private var leftOut = 0
 
   /// - Parameters:
   ///   - paths: paths of the values that together identify a record.
@@ -54,6 +56,23 @@ struct UniqueRecords: Sendable {
   /// Remembers records of another process by their hashes.
   mutating func remember(_ hashes: [UInt64]) { seen.remember(hashes) }
 
+  /// Remembers how many records of a stream another process left out, if `where` has left out no others.
+  mutating func remember(received: Int, given: Int) {
+    if job.plan.job.filter == nil { leftOut = max(0, received - given) }
+  }
+
+  /// Reports that records are missing if the server's total came only with records that came twice.
+  mutating func end(reaching total: Int?, of input: (record: JSONValue, url: String)?) {
+    guard let total, leftOut > 0, !hasMoved else { return }
+    hasMoved = true
+    job.raise(
+      Evidence(
+        .moved,
+        "\(total.counted("record")) came, as many as the server has, but \(leftOut) of them came twice: others are missing; let the "
+          + "server order the list by a member that is unique"),
+      of: input)
+  }
+
   /// Returns the batch without the records that came before.
   ///
   /// - Parameters:
@@ -78,6 +97,7 @@ struct UniqueRecords: Sendable {
       hasMoved = true
       job.raise(Evidence(.moved, changed(finding.changedCount, page: page)), of: input)
     }
+    leftOut += finding.repeats.count
     batch.leaveOut(finding.repeats)
     batch.changed += finding.changedCount
     return batch

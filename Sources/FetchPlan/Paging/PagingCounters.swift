@@ -34,10 +34,10 @@ struct PagingCounters: Hashable, Sendable {
   /// True if a page had equal records.
   var hasEqual = false
 
-  /// True if as many records came as the server has, by the total that a key reads or that page one announced.
-  var hasTotal: Bool {
+  /// The total that a key reads, or that page one announced, if as many records came.
+  var reachedTotal: Int? {
     let total = totals.mostRecords ?? announced.records?.count
-    return total == records || total == received
+    return total == records || total == received ? total : nil
   }
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
@@ -356,4 +356,14 @@ extension Pager {
       "page \(page.number) is empty, names itself as the next, and says by 'more' or 'until' that there is more: correct what "
         + "'pages' reads it from")
   }
+}
+
+extension Pager {
+  /// The server's total of records, if as many came.
+  package var reachedTotal: Int? { tally.reachedTotal }
+}
+
+extension PagerBookmark {
+  /// Number of records that came before, also those that are left out.
+  package var received: Int { tally.received }
 }

@@ -23,7 +23,7 @@ extension JobPlan {
     guard case .end(.complete(let end)) = pager.step, !(pages.until.contains(.known) && page.body.hasKnown) else {
       return nil
     }
-    if page.number > 1, pager.namesNoNext, !pager.tally.hasTotal, let doubt = otherWay(after: page, pages, pager) {
+    if page.number > 1, pager.namesNoNext, pager.reachedTotal == nil, let doubt = otherWay(after: page, pages, pager) {
       return doubt
     }
     guard let vote = hints.strongest(against: pages.ownWeight(on: page)),

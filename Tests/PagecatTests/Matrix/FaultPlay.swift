@@ -134,7 +134,7 @@ struct FaultPlay {
     case .deletesAtFront, .emptyPage: return showsTotal
     case .lacksNext: return showsTotal || pager == .cursorMore
     case .capsList: return showsTotal || pager == .numberTotalPages
-    case .dropsOnTies where matrixCase.shape != .times:
+    case .dropsOnTies:
       return matrixCase.isUnique && (pager.isNumbered || pager.isOffset) || showsTotal && matrixCase.isUnique
     default: return true
     }
