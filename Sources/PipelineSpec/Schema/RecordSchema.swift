@@ -190,7 +190,7 @@ extension TemplateValue {
     switch self {
     case .string(let template):
       guard let hole = template.onlyHole else { return .string }
-      guard hole.root == .input, hole.fallback == nil, hole.form == nil else { return .any }
+      guard hole.root == .input, hole.isVerbatim else { return .any }
       return input?.kind(at: hole.path.steps.map(\.name)[...]) ?? .any
     case .constant(let value, _):
       switch value.kind {

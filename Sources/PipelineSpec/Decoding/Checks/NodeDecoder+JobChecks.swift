@@ -23,7 +23,7 @@ extension NodeDecoder {
     checkWhen(draft)
     checkIncremental(draft)
     checkOnError(&draft)
-    checkPageItem(draft)
+    checkPageItems(draft)
     checkLaterPages(draft)
     checkAuth(&draft)
     checkTLS(&draft)
@@ -305,12 +305,23 @@ extension NodeDecoder {
   // MARK: Pages
 
   /// Checks that the body has the container of the pager's item, since the item replaces or adds a member.
-  private mutating func checkPageItem(_ draft: JobDraft) {
-    guard case .body(let path)? = draft.job.pages?.kind.item, let pages = draft.own["pages"] else { return }
-    let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) }
-    let range = kind?.value.range ?? pages.value.range
+  private mutating func checkPageItems(_ draft: JobDraft) {
+    guard let items = draft.job.pages?.kind.items, !items.isEmpty, let pages = draft.own["pages"] else { return }
+    let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) || $0.namesItems }
+    let names = kind.flatMap { entries(of: $0.value) } ?? []
+    for (index, item) in items.enumerated() {
+      guard case .body(let path) = item else { continue }
+      let name = index < names.count ? names[index] : nil
+      let range = kind?.namesItems == true ? name?.keyRange : kind?.value.range
+      let word = name.map { String($0.key.prefix { $0.isLetter }) } ?? "body"
+      checkPageItem(path, written: word, at: range ?? pages.value.range, draft)
+    }
+  }
+
+  private mutating func checkPageItem(
+    _ path: JSONPath, written word: String, at range: Range<Int>, _ draft: JobDraft
+  ) {
     let job = draft.job.ofLaterPages ?? draft.job
-    let word = kind.flatMap { entries(of: $0.value) }?.first?.key ?? "body"
     if job.form != nil { return checkFormItem(path, written: word, at: range) }
     guard word == "body" else {
       let advice =

@@ -13,7 +13,7 @@ extension Job {
         doubt(about: "contentIdentifier", "'contentIdentifier' starts at the body: did you mean '\(rest)'?"))
     }
     let body = (ofLaterPages ?? self).body
-    if case .query(let name)? = pages?.kind.item, let path = (try? JSONPath(name)) ?? PathError(name).likely,
+    if case .query(let name)? = pages?.kind.items.first, let path = (try? JSONPath(name)) ?? PathError(name).likely,
       path.steps.count > 1, case .map(let members)? = body, members.contains(where: { $0.name == path.steps[0].name })
     {
       doubts.append(doubt(about: "pages", "'\(name)' of 'pages' is a query item; did you mean '{ body: \(path) }'?"))
