@@ -101,7 +101,7 @@ extension NodeDecoder {
       guard let remover = draft.job.remover(of: path) else { continue }
       refuse(
         "'unique' by '\(path.description.printable)', which '\(remover)' removes", at: unique.value.range,
-        advice: remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
+        advice: remover.adviceOnRemoval)
     }
     guard let model = draft.job.model else { return }
     let names = model.members.map(\.name) + added
@@ -131,7 +131,7 @@ extension NodeDecoder {
       guard let remover else { continue }
       refuse(
         "'deleted' by '\(path.description.printable)', which '\(remover)' removes", at: deleted.value.range,
-        advice: remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
+        advice: remover.adviceOnRemoval)
     }
   }
 
@@ -175,7 +175,7 @@ extension NodeDecoder {
       guard let remover = draft.job.remover(of: pair.fetched) else { continue }
       refuse(
         "'match' by '\(pair.fetched.description.printable)', which '\(remover)' removes", at: match.keyRange,
-        advice: (remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
+        advice: remover.adviceOnRemoval
           + ", or nothing matches")
     }
     guard keys["batch"] == nil else { return }
@@ -395,11 +395,11 @@ import YAMLText
 extension NodeDecoder {
   /// Keys that are not about requests, pages or content.
   private static let ofRecords: Set = [
-    "name", "each", "where", "drop", "keep", "rename", "decode", "model", "set", "onError", "bodyLimit", "unique",
+    "name", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "set", "onError", "bodyLimit", "unique",
     "deleted",
   ]
   /// Keys that make a step without a request, since each does something with its input records.
-  static let shaping = ["set", "each", "where", "drop", "keep", "rename", "decode", "model", "unique"]
+  static let shaping = ["set", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "unique"]
 
   /// Checks that a job without `endpoint` changes its input records, and removes everything about requests.
   ///
@@ -422,7 +422,7 @@ extension NodeDecoder {
     (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
     (draft.job.filter, draft.job.drop) = (read.filter, read.drop)
     (draft.job.keep, draft.job.rename) = (read.keep, read.rename)
-    (draft.job.decode, draft.job.model) = (read.decode, read.model)
+    (draft.job.flatten, draft.job.decode, draft.job.model) = (read.flatten, read.decode, read.model)
     (draft.job.uniqueMembers, draft.job.deleted) = (read.uniqueMembers, read.deleted)
   }
 }
@@ -436,7 +436,7 @@ extension NodeDecoder {
   /// Keys about pages, or about the request for a page; a file is no page.
   static let ofPages: Set = [
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
-    "failure", "where", "drop", "keep", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach",
+    "failure", "where", "drop", "keep", "flatten", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach",
     "match", "batch", "count",
     "unique", "deleted", "incremental", "poll",
   ]

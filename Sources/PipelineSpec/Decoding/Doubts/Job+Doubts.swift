@@ -211,7 +211,7 @@ extension Job {
   /// A run prints them too, since an optional member of `model` would be missing without an error.
   package var renamedDoubts: [String] {
     guard let keys = decode.keys else { return [] }
-    let read = decode.members.flatMap { member in member.path.steps.map { (member.reading.key, $0.name) } }
+    let read = decode.paths.flatMap { member in member.path.steps.map { (member.key, $0.name) } }
     let names = (model?.names ?? []).map { ("model", $0) } + read
     return names.filter { keys.renames($0.1) }.map { key, name in
       "no record has the member '\(name)' of '\(key)', since 'keys: \(keys.rawValue)' renames it: write the new name"
