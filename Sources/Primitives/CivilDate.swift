@@ -88,7 +88,7 @@ extension CivilDate {
 
 extension Int {
   /// The quotient, rounded down, and the remainder, which is never negative.
-  func divided(flooringBy divisor: Int) -> (quotient: Int, remainder: Int) {
+  package func divided(flooringBy divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

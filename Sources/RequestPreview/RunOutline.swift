@@ -385,8 +385,9 @@ extension Pages {
     case .single, .auto: nil
     case .number(let item, let start): "the same with \(item.outline) \(start + 1), \(start + 2), …"
     case .offset(let item, let start): "the same with \(item.outline) \(start) and the number of records so far"
-    case .cursor(let item, let from):
-      "\(then.map { "'\($0.endpoint.spelling.hidingCredentials)'" } ?? "the same") with \(item.outline) \(from.spelling)"
+    case .cursor:
+      "\(then.map { "'\($0.endpoint.spelling.hidingCredentials)'" } ?? "the same") with "
+        + kind.cursors.map { "\($0.item.outline) \($0.from.spelling)" }.joined(separator: " and ")
     case .next(let from): "the URL \(from.spelling.hidingCredentials)"
     case .link(let relation, nil): "the URL of the header 'Link' with rel=\"\(relation)\""
     case .link(let relation, let path?): "the URL of the link '\(relation)' in '\(path)'"
@@ -397,7 +398,8 @@ extension Pages {
     switch kind {
     case .single, .auto: nil
     case .number, .offset: "a page has no records"
-    case .cursor(_, let from), .next(let from): "\(from.spelling.hidingCredentials) is missing, null or empty"
+    case .cursor, .next:
+      kind.templates.map(\.spelling.hidingCredentials).joined(separator: " or ") + " is missing, null or empty"
     case .link: "there is none"
     }
   }

@@ -57,7 +57,7 @@ struct SingerStream: Sendable {
     deleted = marksDeletions ? last.deleted : nil
     // With `attach`, the mark is of the fetched records, which are parts of the stream's records.
     if case .member(let path)? = last.incremental?.mark, path.steps.count == 1, last.attach == nil,
-      !last.drop.contains(path), last.keep.isEmpty || last.keep.contains(path),
+      !last.drop.contains(path), !last.flatten.contains(path), last.keep.isEmpty || last.keep.contains(path),
       !last.rename.contains(where: { $0.path == path })
     {
       let name = path.steps[0].name

@@ -26,6 +26,23 @@ import Wire
     #expect(sent.tails == [#"{"v":{"n":2}}"#, #"{"v":{"n":2,"after":\#(value)}}"#])
   }
 
+  @Test("Several cursors go into one request; a value that may be missing leaves its item as the request has it")
+  func severalCursors() throws {
+    let kind = Pages.Kind.cursor(
+      item: .body(["pit", "id"]), from: "${body.pit?}",
+      others: [.init(item: .query("after"), from: "${last.sort}"), .init(item: .header("X-Part"), from: "${body.part?}")])
+    let turned = try turn(
+      plan(kind, body: ["pit": ["id": "p0"]]),
+      [
+        Sent(body: ["pit": #""p1""#, "part": "12345678901234567890"], last: #"{"sort":[1,"a"]}"#),
+        Sent(last: #"{"sort":2}"#), Sent(records: 0, body: ["pit": #""p1""#]),
+      ])
+    #expect(
+      turned.tails == [
+        #"{"pit":{"id":"p0"}}"#, #"?after=1&after=a{"pit":{"id":"p1"}}"#, #"?after=2{"pit":{"id":"p0"}}"#,
+      ])
+  }
+
   @Test("A cursor replaces its namesakes, which the first page is asked for with")
   func namesake() throws {
     let turned = try turn(

@@ -67,6 +67,12 @@ import Wire
       name: "cursor in a body, in a circle", kind: .cursor(item: .body(["c"]), from: "${body.n}"), body: ["q": 1],
       pages: [named("\"a\""), named("{\"x\":\"\\u0001\"}"), named("\"b\""), named("\"a\"")]),
     Stream(
+      name: "several cursors, in a circle",
+      kind: .cursor(
+        item: .query("c"), from: "${body.n}", others: [Pages.Cursor(item: .body(["q"]), from: "${headers.x-q?}")]),
+      body: ["q": 1],
+      pages: [named("\"s3cr et/1\""), named("[\"a\",2]"), named("\"b\"", records: 0), named("\"s3cr et/1\"")]),
+    Stream(
       name: "next with a secret", kind: .next("${body.n}"),
       pages: [named("\"?key=s3cr%20et%2F1&p=2\""), named("\"/x/s3cr%20et%2F1\""), named("\"?p=4\""), named("null")]),
     Stream(

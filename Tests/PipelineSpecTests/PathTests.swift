@@ -64,7 +64,7 @@ import Testing
   @Test("A pager's item may be in the query, the body, the form or a header field")
   func items() throws {
     func item(_ written: String, _ others: String = "") throws -> Pages.PageItem? {
-      try job("endpoint: https://h/\npages: { number: \(written) }\n\(others)").pages?.kind.item
+      try job("endpoint: https://h/\npages: { number: \(written) }\n\(others)").pages?.kind.items.first
     }
     #expect(try item("'page[number]'") == .query("page[number]"))
     #expect(try item("{ body: v.page }", "body: { v: {} }") == .body(["v", "page"]))

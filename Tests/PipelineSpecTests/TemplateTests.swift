@@ -85,6 +85,20 @@ import Testing
   }
 
   @Test(
+    "A whole number is added after the path; a '-' is a part of a name, unless the name stands in brackets",
+    arguments: [
+      ("${last.id+1}", ["id"], 1), ("${since+1}", [], 1), ("${since-1}", [], -1), ("${input.a.b+10?}", ["a", "b"], 10),
+      ("${body[\"a\"]-2:-x}", ["a"], -2), ("${input.a-1}", ["a-1"], 0), ("${since+1d}", [], 0),
+      ("${param.n+999999999999999999}", ["n"], 999_999_999_999_999_999),
+    ] as [(String, JSONPath, Int)])
+  func increments(written: String, path: JSONPath, increment: Int) throws {
+    let hole = try hole(written)
+    #expect(hole.path == path)
+    #expect(hole.increment == increment)
+    #expect(hole.isVerbatim == (written == "${input.a-1}"))
+  }
+
+  @Test(
     "A form of times comes after the path, and before a default or a '?'",
     arguments: [
       ("${today:date}", "date", nil, false), ("${now-1h:milliseconds}", "milliseconds", nil, false),
@@ -165,6 +179,9 @@ import Testing
       ("${today«-7»}", "a shift is a number and a unit | units are s, m, h, d, w, mo and y: '${today-7d}'"),
       ("${today«-7q»}", "a shift is a number and a unit"),
       ("${today«+d»}", "a shift is a number and a unit"),
+      ("${last.id«+1234567890123456789»}", "a shift of more than 18 digits"),
+      ("${since«+1q»}", "a shift is a number and a unit"), ("${inputs.a«+»1}", "unexpected '+' in a template"),
+      ("${env.A«+»1}", "unexpected '+' in a template"), ("${file.a«+»1}", "unexpected '+' in a template"),
       ("${now«+99999999999999999999s»}", "a shift of more than ten thousand years"),
       ("${now«+9223372036854775807w»}", "a shift of more than ten thousand years"),
       (

@@ -215,12 +215,13 @@ extension Shape {
   init?(_ job: Job) {
     guard
       !job.drop.isEmpty || !job.keep.isEmpty || !job.rename.isEmpty || job.model != nil || job.decode.keys != nil
-        || !job.decode.members.isEmpty
+        || !job.decode.members.isEmpty || !job.flatten.isEmpty || !job.decode.nulls.isEmpty
     else { return nil }
     self.init(
-      drop: job.drop, keep: job.keep, keys: job.decode.keys.map(Keys.init),
+      drop: job.drop, keep: job.keep, flatten: job.flatten, keys: job.decode.keys.map(Keys.init),
       rename: job.rename.map { ($0.path, $0.name) },
       members: job.decode.members.map { ($0.path, Reading($0.reading)) },
+      nulls: job.decode.nulls.map { ($0.path, $0.values) },
       model: job.model.map(Self.members))
   }
 

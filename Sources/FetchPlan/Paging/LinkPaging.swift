@@ -14,7 +14,7 @@ struct LinkPaging: Sendable {
 
   private let first: Request
   private let kind: Pages.Kind
-  private let cursors: ItemRequest?
+  private let cursors: CursorRequest?
   /// True if the server keeps the position, so that a request may be the same as those before it.
   private let isScroll: Bool
   /// True if a link whose page has no records is no way on (Sentry's `results="false"`).
@@ -34,7 +34,7 @@ struct LinkPaging: Sendable {
     self.kind = kind
     self.secrets = secrets
     isScroll = later?.movesPosition == true
-    cursors = if case .cursor(let item, _) = kind { ItemRequest(later ?? first, item) } else { nil }
+    cursors = if case .cursor = kind { CursorRequest(later ?? first, kind.items) } else { nil }
   }
 
   /// Returns the next request, and throws if that request was made before.
@@ -61,7 +61,7 @@ struct LinkPaging: Sendable {
   }
 
   /// True if the next page is found by the last record, so that no record that is new moves it.
-  var isKeyset: Bool { kind.template?.names(.last) == true }
+  var isKeyset: Bool { kind.templates.contains { $0.names(.last) } }
 
   // MARK: The next page
 
@@ -76,7 +76,8 @@ struct LinkPaging: Sendable {
     do {
       if !isLast { try checkLast(of: page, in: scope) }
       switch kind {
-      case .cursor(_, let from): return try from.pageCursor(in: scope).map { .cursor($0) }
+      case .cursor(_, let from, others: []): return try from.pageCursor(in: scope).map { .cursor($0) }
+      case .cursor: return try kind.cursors.pageCursor(in: scope).map { .cursor($0) }
       case .next(let template): return try template.pageReference(in: scope).map { .url($0) }
       case .single, .auto, .number, .offset, .link: return nil
       }
@@ -90,7 +91,7 @@ struct LinkPaging: Sendable {
 
   /// Throws if a value that leads to the next page is so large that it can't mean that.
   private func checkSize(of page: PageFacts) throws(PagingError) {
-    var paths = (kind.template?.holes ?? []).filter { $0.root == .body }.map(\.pathText)
+    var paths = kind.templates.flatMap(\.holes).filter { $0.root == .body }.map(\.pathText)
     if case .link(_, let path?) = kind { paths.append(path.description) }
     for path in paths where page.body.captured[path].map({ $0.count > Self.largest }) == true {
       throw PagingError(
@@ -102,12 +103,7 @@ struct LinkPaging: Sendable {
   /// Throws if the last record of a page lacks a value: that can't mean the end, since the page has records.
   private func checkLast(of page: PageFacts, in scope: TemplateScope) throws(ParameterError) {
     guard page.body.recordCount > 0 else { return }
-    let template: Template? =
-      switch kind {
-      case .cursor(_, let template), .next(let template): template
-      case .single, .auto, .number, .offset, .link: nil
-      }
-    for hole in template?.holes ?? [] where hole.root == .last && hole.fallback == nil && !hole.isOptional {
+    for hole in kind.templates.flatMap(\.holes) where hole.root == .last && hole.fallback == nil && !hole.isOptional {
       if page.body.last[hole.path.description] == nil {
         throw scope.fault(
           hole,
@@ -204,9 +200,7 @@ struct LinkPaging: Sendable {
       + "as 'last.id' with a 'sort' by id"
   }
 
-  private var itemName: String {
-    if case .cursor(let item, _) = kind { item.name } else { "" }
-  }
+  private var itemName: String { kind.items.map(\.name).joined(separator: " and ") }
 }
 
 extension WebLink {

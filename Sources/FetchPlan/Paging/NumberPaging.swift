@@ -201,6 +201,59 @@ struct ItemRequest: Sendable {
   }
 }
 
+/// The requests of later pages, with a cursor in one item or in several.
+struct CursorRequest: Sendable {
+  private let request: Request
+  private let items: [Pages.PageItem]
+  private let only: ItemRequest?
+
+  init(_ request: Request, _ items: [Pages.PageItem]) {
+    (self.request, self.items) = (request, items)
+    only = items.count == 1 ? ItemRequest(request, items[0]) : nil
+  }
+
+  /// Returns the request with a cursor; nil if an item has no place for its value.
+  ///
+  /// The cursor of several items is an array of their values. An item whose value is null stays as the request has it.
+  func carrying(_ cursor: RedactableJSON) -> Request? {
+    if let only { return only.carrying(cursor) }
+    let values = Array(cursor.value.elements)
+    let redacted = Array(cursor.redacted.elements)
+    guard values.count == items.count else { return nil }
+    var carrying = request
+    for (index, item) in items.enumerated() where !values[index].isNull {
+      // A cursor that is a secret as a whole is one in each part.
+      let shown = index < redacted.count ? redacted[index] : JSONValue("***")
+      guard let next = ItemRequest(carrying, item).carrying(RedactableJSON(values[index], redacted: shown)) else {
+        return nil
+      }
+      carrying = next
+    }
+    return carrying
+  }
+}
+
+extension [Pages.Cursor] {
+  /// Returns the values of the next page as one array; nil if one of them names no page.
+  ///
+  /// The value of a template with a `?` may be missing, and is null then.
+  func pageCursor(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
+    var values: [RedactableJSON] = []
+    for cursor in self {
+      if let value = try cursor.from.pageCursor(in: scope) {
+        values.append(value)
+      } else if cursor.from.onlyHole?.isOptional == true {
+        values.append(RedactableJSON(.null))
+      } else {
+        return nil
+      }
+    }
+    guard values.contains(where: { !$0.value.isNull }) else { return nil }
+    return RedactableJSON(
+      JSONValue(elements: values.map(\.value)), redacted: JSONValue(elements: values.map(\.redacted)))
+  }
+}
+
 extension RedactableJSON {
   /// Values of query items, percent-encoded: one, or one for each element; nil if a value can't be text.
   var queryTexts: [Redactable]? {

@@ -74,7 +74,7 @@ package struct Pager: Sendable {
 
   /// True if the pager counts an item that the first request lacks, so that its name may be wrong.
   package var isGuess: Bool {
-    guard case .numbered = paging, let item = pages?.kind.item else { return false }
+    guard case .numbered = paging, let item = pages?.kind.items.first else { return false }
     if case .none = FirstNumber(of: item, in: firstRequest) { return true }
     return false
   }
@@ -165,7 +165,7 @@ package struct Pager: Sendable {
       SecretNames(names, secrets: secrets), first, contentName: contentName)
     var first = first
     var later = later
-    if case .header(let name)? = pages?.kind.item {
+    for case .header(let name) in pages?.kind.items ?? [] {
       first.cursorField = name
       later?.cursorField = name
     }
@@ -231,8 +231,8 @@ package struct Pager: Sendable {
       step = .fault(error)
       if isRepeated && error.isCircle || error.isSamePage { throw error }
     }
-    if page.number == 1, case .next = step, let hole = pages?.kind.template?.onlyHole {
-      firstNames = hole.names(in: page)
+    if page.number == 1, case .next = step, let holes = pages?.kind.templates.compactMap(\.onlyHole), !holes.isEmpty {
+      firstNames = holes.reduce(into: []) { $0.formUnion($1.names(in: page)) }
     }
     if case .end = step, hints == nil, pages?.isOnePageMeant != true {
       hints = PageHints(page, contentName: constants.contentName)

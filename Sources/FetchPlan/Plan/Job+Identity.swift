@@ -36,6 +36,7 @@ extension Job {
       ("keyNames", keyNames.isEmpty ? nil : keyNames), ("failure", failure), ("when", when), ("poll", poll),
       ("filter", filter), ("uniqueMembers", uniqueMembers.isEmpty ? nil : uniqueMembers),
       ("drop", drop.isEmpty ? nil : drop), ("keep", keep.isEmpty ? nil : keep),
+      ("flatten", flatten.isEmpty ? nil : flatten),
       ("rename", rename.isEmpty ? nil : rename), ("model", model),
       ("decode", decode == Decode() ? nil : decode), ("pages", pages), ("maxPages", maxPages), ("attach", attach),
       ("match", match.isEmpty ? nil : match), ("batch", batch), ("count", count), ("set", set.isEmpty ? nil : set),

@@ -166,11 +166,11 @@ extension Pages {
   fileprivate func ownWeight(on page: PageFacts) -> PageHint.Weight {
     if hasFlag { return .more }
     switch kind {
-    case .cursor(_, let template) where template.isThere(on: page): return .next
-    case .next(let template) where template.isThere(on: page): return .next
+    case .cursor, .next:
+      if kind.templates.allSatisfy({ $0.isThere(on: page) }) { return .next }
     case .link(_, let path?) where page.body.captured[path.description] != nil: return .next
     case .link(_, nil) where page.fields["Link"] != nil: return .next
-    case .single, .auto, .number, .offset, .cursor, .next, .link: break
+    case .single, .auto, .number, .offset, .link: break
     }
     // Of several totals, the spec says which one counts.
     return totalPages != nil || totalRecords != nil ? .pages : .none
@@ -197,7 +197,7 @@ extension Pages.Kind {
   /// Source of the next page, as the spec spells it.
   fileprivate var source: String {
     switch self {
-    case .cursor(_, let template), .next(let template): "'\(template.spelling)' in 'pages'"
+    case .cursor, .next: "\(templates.map { "'\($0.spelling)'" }.joined(separator: " and ")) in 'pages'"
     case .link(let relation, _): "'link: \(relation)' in 'pages'"
     case .single, .auto, .number, .offset: "'pages'"
     }

@@ -196,14 +196,14 @@ extension JobPlan {
     guard let pages = job.pages else { return nil }
     // A page without records may well lack their number.
     let counts = [pages.totalPages, pages.totalRecords]
-    let templates = [pages.kind.template] + (page.body.recordCount > 0 ? counts : [])
+    let templates = pages.kind.templates + (page.body.recordCount > 0 ? counts : []).compactMap { $0 }
     for path in page.body.recordCount > 0 ? pages.conditions.compactMap(\.statement) : [] {
       guard path.steps[0].name == "body", let name = near(JSONPath(Array(path.steps.dropFirst())), page) else {
         continue
       }
       return "'\(path)' in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
     }
-    for hole in templates.compactMap({ $0 }).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
+    for hole in templates.flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
       let name = hole.root == .headers ? nearHeader(to: hole, page) : hole.root == .body ? near(hole.path, page) : nil
       if let name {
         return "'\(hole.spelling)' in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
@@ -233,10 +233,11 @@ extension JobPlan {
   /// The last page of a list lacks the pager's value, too. So the other value must have the same name at another path, or a
   /// similar name that page one does not have.
   func otherWay(after page: PageFacts, _ pages: Pages, _ pager: Pager) -> Evidence? {
-    guard let hole = pages.kind.template?.onlyHole, !hole.path.steps.isEmpty, let own = hole.path.steps.last?.name
-    else {
-      return nil
-    }
+    pages.kind.templates.lazy.compactMap(\.onlyHole).compactMap { otherWay(than: $0, after: page, pager) }.first
+  }
+
+  private func otherWay(than hole: Template.Hole, after page: PageFacts, _ pager: Pager) -> Evidence? {
+    guard let own = hole.path.steps.last?.name else { return nil }
     let path = hole.path.steps.map(\.name)
     let found: String?
     switch hole.root {

@@ -170,9 +170,7 @@ extension JobPlan {
     var additions: [(name: String, source: MemberSetter.Source)] = []
     for member in job.set {
       if case .string(let template) = member.value, let hole = template.onlyHole, hole.root == root {
-        guard hole.path.steps.count == 1, hole.fallback == nil, hole.form == nil, hole.separator == nil else {
-          return nil
-        }
+        guard hole.path.steps.count == 1, hole.isVerbatim else { return nil }
         additions.append((member.name, .member(hole.path.steps[0].name)))
       } else {
         guard !member.value.templates.flatMap(\.holes).contains(where: { $0.root == root }),

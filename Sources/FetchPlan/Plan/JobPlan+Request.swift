@@ -93,7 +93,7 @@ extension JobPlan {
   /// Returns `pages` with the number from which the pages are counted in a first request.
   package func pages(from first: Request) -> Pages? {
     guard var pages = job.pages else { return nil }
-    switch (pages.kind, pages.kind.item.map { FirstNumber(of: $0, in: first) }) {
+    switch (pages.kind, pages.kind.items.first.map { FirstNumber(of: $0, in: first) }) {
     case (.number(let item, _), .number(let start)?): pages.kind = .number(item: item, start: start)
     case (.offset(let item, _), .number(let start)?): pages.kind = .offset(item: item, start: start)
     default: break
@@ -156,10 +156,14 @@ extension JobPlan {
       }
     case .cursor where job.pages?.then != nil:
       return request
-    case .cursor(.body(let path), _):
+    case .cursor:
       // The first page is requested without a cursor, but the place for the cursor must exist.
-      (item, numbered) = (.body(path), request.setting(path, to: RedactableJSON(.null)) == nil ? nil : request)
-    case .cursor, .next, .link, .single, .auto, nil:
+      let lost = job.pages?.kind.items.first { item in
+        if case .body(let path) = item { request.setting(path, to: RedactableJSON(.null)) == nil } else { false }
+      }
+      guard let lost else { return request }
+      (item, numbered) = (lost, nil)
+    case .next, .link, .single, .auto, nil:
       return request
     }
     if let numbered { return numbered }

@@ -153,7 +153,7 @@ extension JSONValue {
     case .object:
       let names = members.prefix(21).map { "'\($0.name.shortName)'" }
       let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
-      return "has no member '\(step.name)'; it has \(list.isEmpty ? "none" : list)"
+      return "has no member '\(step.name)'; it has \(list.isEmpty ? "none" : list)\(remedy(for: step.name))"
     case .array:
       return "is an array of \(elements.reduce(0) { count, _ in count + 1 }), and has no element '\(step.name)'"
     case .null:
@@ -161,6 +161,16 @@ extension JSONValue {
     case .string, .number, .boolean:
       return "is a \(kind.rawValue), and has no member '\(step.name)'"
     }
+  }
+}
+
+extension JSONValue {
+  /// Advice for a name such as `id-1`, which is that of a member with a number to subtract.
+  private func remedy(for name: String) -> String {
+    guard let dash = name.lastIndex(of: "-"), Int(name[dash...]) != nil, self[[String(name[..<dash])]] != nil else {
+      return ""
+    }
+    return "; write '[\"\(name[..<dash])\"]\(name[dash...])' to subtract"
   }
 }
 

@@ -130,12 +130,17 @@ extension TimeForm {
 }
 
 extension Template.Hole {
-  /// The value as the hole's form spells it, and shifted if it is `since`.
+  /// The value after the hole's shift, as its form spells it.
   func formatted(_ found: ResolvedValue, in scope: TemplateScope) throws(ParameterError) -> ResolvedValue {
     // `now`, `today` and `epoch` are shifted when they are read.
-    let shift = root == .since ? shift : .none
-    guard form != nil || shift != .none else { return found }
+    let shift = [.now, .today, .epoch].contains(root) ? .none : shift
+    let isOfTime = form != nil || isAge || shift != .none
+    guard isOfTime || increment != 0 else { return found }
     guard !(scope.isValidation && root == .input) else { return sample }
+    // The default takes the place of an empty text.
+    if fallback != nil, found.text?.isEmpty == true { return found }
+    let found = try incremented(found, in: scope)
+    guard isOfTime else { return found }
     guard var time = SpelledTime(found.value, as: root == .since ? scope.since?.form : nil) else {
       let shown = found.isSecret ? "***" : found.value.text
       let tooLarge = found.value.kind == .number ? " of the years 1 to 9999; for milliseconds, \(remedy)" : ""
@@ -144,6 +149,8 @@ extension Template.Hole {
     }
     guard let shifted = time.time.shifted(by: shift) else { throw scope.fault(self, Self.outOfYears) }
     if shift != .none { time.time = shifted }
+    // Without its fraction a time is earlier, so that a search that reaches so far back leaves nothing out.
+    if isAge { return ResolvedValue(JSONValue(scope.run.start - time.time.seconds), isSecret: found.isSecret) }
     // Without a zone, the API can only mean its own, which is that of its marks.
     if root == .since, form?.hasNoZone == true, let offset = found.value.string.flatMap(Timestamp.offset(ofRFC3339:)),
       let local = Timestamp(seconds: time.time.seconds + offset, fraction: time.time.fraction)
@@ -159,9 +166,63 @@ extension Template.Hole {
     root == .since ? "write 'as: milliseconds' in 'incremental'" : "write 'dates' in 'decode' where they are fetched"
   }
 
+  /// The value plus the hole's whole number, exact for numbers of any size; a text of digits stays a text.
+  private func incremented(_ found: ResolvedValue, in scope: TemplateScope) throws(ParameterError) -> ResolvedValue {
+    guard increment != 0 else { return found }
+    guard let sum = found.value.adding(increment) else {
+      let shown = found.isSecret ? "***" : String(found.value.text.prefix(80))
+      let step = increment < 0 ? "\(increment)" : "+\(increment)"
+      throw scope.fault(
+        self, "\(shown) is not a whole number, to which '\(step)' can be added; a shift of a time has a unit: '\(step)d'")
+    }
+    return ResolvedValue(sum, isSecret: found.isSecret)
+  }
+
   /// A possible time, to check the template before there is a record.
   private var sample: ResolvedValue {
+    if isAge || increment != 0 { return ResolvedValue(JSONValue(1)) }
     let time = Timestamp(rfc3339: "2024-01-31T00:00:00Z")
     return ResolvedValue(form.flatMap { form in time.map { form.value($0) } } ?? JSONValue("x"))
+  }
+}
+
+extension JSONValue {
+  /// Most digits of a whole number that is spelled with an exponent.
+  private static let mostZeros = 1_000
+
+  /// Returns the sum with a whole number of at most 18 digits, without rounding; nil if this value is not a whole number.
+  ///
+  /// A text is one if it has the spelling that JSON gives whole numbers.
+  fileprivate func adding(_ number: Int) -> JSONValue? {
+    let own = string.map { Array($0.utf8) } ?? Array(bytes)
+    let digits = own.drop { $0 == UInt8(ascii: "-") }
+    let isPlain =
+      own.count - digits.count <= 1 && !digits.isEmpty && digits.allSatisfy(\.isDigit)
+      && (digits.count == 1 || digits.first != UInt8(ascii: "0"))
+    var whole: (isNegative: Bool, digits: [UInt8]) = (own.count > digits.count, Array(digits))
+    if !isPlain {
+      guard kind == .number, isWholeNumber else { return nil }
+      let decimal = Decimal(bytes)
+      guard let zeros = decimal.exponent.small, zeros <= Self.mostZeros else { return nil }
+      whole = (decimal.isNegative, decimal.digits + Array(repeating: UInt8(ascii: "0"), count: max(zeros, 0)))
+      if whole.digits.isEmpty { whole.digits = [UInt8(ascii: "0")] }
+    }
+    let text = (whole.isNegative ? "-" : "") + String(decoding: whole.digits, as: UTF8.self)
+    let (small, overflow) = (Int(text) ?? .max).addingReportingOverflow(number)
+    guard Int(text) == nil || overflow else { return like(String(small)) }
+    // The number is larger than the one to add, so its sign stays.
+    var carry = whole.isNegative ? -number : number
+    for index in whole.digits.indices.reversed() {
+      let sum = Int(whole.digits[index] - 48) + carry
+      let (quotient, remainder) = sum.divided(flooringBy: 10)
+      (whole.digits[index], carry) = (UInt8(48 + remainder), quotient)
+    }
+    let sum = (carry > 0 ? String(carry) : "") + String(decoding: whole.digits, as: UTF8.self)
+    return like((whole.isNegative ? "-" : "") + sum.drop { $0 == "0" })
+  }
+
+  /// A value of this one's type.
+  private func like(_ text: String) -> JSONValue {
+    kind == .string ? JSONValue(text) : JSONValue(validated: Array(text.utf8)[...])
   }
 }

@@ -221,6 +221,8 @@ struct SpanDraft {
 struct PagesDraft {
   var item: Pages.PageItem?
   var from: Template?
+  /// The items that a map of `from` names.
+  var cursors: [Pages.Cursor] = []
   var next: Template?
   var link: LinkDraft?
   var then: LaterRequest?
@@ -236,6 +238,7 @@ struct PagesDraft {
     case "number": item.map { .number(item: $0) }
     case "offset": item.map { .offset(item: $0) }
     case "cursor": item.flatMap { item in from.map { .cursor(item: item, from: $0) } }
+    case "from": Pages.Kind(cursors: cursors)
     case "next": next.map { .next($0) }
     case "link": link.map { .link(relation: $0.relation, in: $0.path) }
     default: nil

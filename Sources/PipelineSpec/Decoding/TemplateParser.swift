@@ -86,14 +86,16 @@ struct TemplateParser {
       throw mistake("unclosed '${'", start..<start + 2, "close it with '}', or write '$${' for a literal '${'")
     }
     let root = try root(from: start)
-    let shift = try root.isTime ? shift() : .none
+    let shiftOfTime = try root.isTime ? shift(of: root) : (.none, 0)
     let path = JSONPath(try steps())
     try check(path, of: root, from: start)
-    let (form, separator, isPath) = try form(of: root)
+    let (shift, increment) = try root.isTime ? shiftOfTime : shift(of: root)
+    let form = try form(of: root)
     let (fallback, isOptional) = try ending()
     return Template.Hole(
-      root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift, form: form,
-      separator: separator, isPath: isPath, spelling: string(start..<offset),
+      root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift,
+      increment: increment, form: form.time, isAge: form.isAge, separator: form.separator, isPath: form.isPath,
+      spelling: string(start..<offset),
       position: source.position(at: text.sourceRange(of: start..<offset).lowerBound))
   }
 
@@ -220,13 +222,25 @@ struct TemplateParser {
 
   // MARK: Shift and ending
 
-  /// Reads a shift such as `+1h` or `-7d`; at most ten thousand years, so that dates stay computable.
-  private mutating func shift() throws(Diagnostic) -> CivilShift {
+  /// Reads a shift of a time such as `+1h` or `-7d`, or of a whole number such as `+1`.
+  ///
+  /// A shift of a time is at most ten thousand years, so that dates stay computable.
+  private mutating func shift(of root: Template.Hole.Root) throws(Diagnostic) -> (CivilShift, increment: Int) {
     let start = offset
-    guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return .none }
+    guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return (.none, 0) }
+    guard root.isTime || root.mayBeShifted && text.bytes[(offset + 1)...].first?.isDigit == true else {
+      return (.none, 0)
+    }
     offset += 1
     let digits = take(\.isDigit)
     let unit = take(\.isLetter)
+    if unit.isEmpty, !digits.isEmpty, root.mayBeShifted {
+      guard digits.count <= Self.mostDigits, let number = Int(string(digits)) else {
+        throw mistake(
+          "a shift of more than \(Self.mostDigits) digits", start..<offset, "write a smaller one: '${last.id+1}'")
+      }
+      return (.none, sign == UInt8(ascii: "-") ? -number : number)
+    }
     guard !digits.isEmpty, let unit = CivilShift.Unit(rawValue: string(unit)) else {
       throw mistake(
         "a shift is a number and a unit", start..<max(offset, start + 1),
@@ -235,28 +249,32 @@ struct TemplateParser {
     guard let shift = Int(string(digits)).flatMap({ CivilShift($0, unit) }) else {
       throw mistake("a shift of more than ten thousand years", start..<offset, "write a shorter one: '${today-7d}'")
     }
-    return sign == UInt8(ascii: "-") ? shift.negated : shift
+    return (sign == UInt8(ascii: "-") ? shift.negated : shift, 0)
   }
+
+  /// Most digits of a number to add, which always fits.
+  private static let mostDigits = 18
 
   /// Reads a form such as `:date`, `:path` or `:%d/%m/%Y`, or a separator such as `:,`.
   ///
   /// It ends before `:-`, before a `?` at the end, or at the end.
   private mutating func form(
     of root: Template.Hole.Root
-  ) throws(Diagnostic) -> (TimeForm?, separator: String?, isPath: Bool) {
-    guard follows(":"), !follows(":-") else { return (nil, nil, false) }
+  ) throws(Diagnostic) -> (time: TimeForm?, isAge: Bool, separator: String?, isPath: Bool) {
+    guard follows(":"), !follows(":-") else { return (nil, false, nil, false) }
     offset += 1
     let start = offset
     while peek() != nil, !follows("}"), !follows(":-"), !follows("?}") { offset += 1 }
     let name = string(start..<offset)
-    if name == "path", [.input, .param, .env].contains(root) { return (nil, nil, true) }
-    if root.mayBeList, name.isSeparator { return (nil, name, false) }
+    if name == "path", [.input, .param, .env].contains(root) { return (nil, false, nil, true) }
+    if root.mayBeList, name.isSeparator { return (nil, false, name, false) }
     if root == .inputs {
       let advice = "a separator such as ',' joins the list: '${inputs.id:,}'"
       throw mistake("'\(name.printable)' is not a separator", max(start - 1, 0)..<offset, advice)
     }
-    if let form = TimeForm(name) { return (form, nil, false) }
-    let names = TimeForm.named.map(\.name)
+    if name == Self.age { return (nil, true, nil, false) }
+    if let form = TimeForm(name) { return (form, false, nil, false) }
+    let names = TimeForm.named.map(\.name) + [Self.age]
     let before = text.bytes[..<start].lastIndex(of: UInt8(ascii: "{")).map { string($0 + 1..<start).printable } ?? ""
     let advice =
       Self.pattern(name).map { "write '${\(before)\($0)}'" }
@@ -265,6 +283,9 @@ struct TemplateParser {
     throw mistake(
       name.isEmpty ? "no form after ':'" : "unknown form '\(name.printable)'", max(start - 1, 0)..<offset, advice)
   }
+
+  /// The form that only templates have, since it depends on the start of the run.
+  private static let age = "age"
 
   /// Returns the pattern that letters of other tools mean: `%Y-%m-%d` for `YYYY-MM-DD`; nil for other text.
   private static func pattern(_ text: String) -> String? {
@@ -329,9 +350,12 @@ struct TemplateParser {
         "write '${\(before)}': there are no filters; a time's form is written as in '${now:date}', and records are "
         + "changed behind the pipe"
     case "+", "-", "*", "/", "=", "!", "<", ">":
-      let isTime = Template.Hole.Root(rawValue: before)?.isTime == true
-      return isTime
-        ? "a shift has no blanks: '${today-7d}'"
+      let root = Template.Hole.Root(rawValue: String(before.prefix { $0 != "." && $0 != "[" }))
+      if root?.isTime == true { return "a shift has no blanks: '${today-7d}'" }
+      let number = rest.dropFirst().filter { $0 != " " }
+      let isShift = "+-".contains(rest.first ?? "*") && number.first?.isNumber == true && number.allSatisfy(\.isNumber)
+      return isShift && root?.mayBeShifted == true
+        ? "a shift has no blanks: '${\(before)+\(number)}'; before a '-', the name stands in brackets: [\"id\"]-1"
         : "write '${\(before)}': a template reads one value, and does not calculate"
     default: return nil
     }
@@ -363,7 +387,11 @@ extension Template.Hole.Root {
   /// True if the root is a time, or may be one, and has no members.
   var isTime: Bool { [.now, .today, .epoch, .since].contains(self) }
   /// True if the value may be a list, which a separator joins.
-  fileprivate var mayBeList: Bool { [.input, .inputs, .param].contains(self) }
+  fileprivate var mayBeList: Bool { [.input, .inputs, .param, .record, .body, .last].contains(self) }
+  /// True if the value may be a whole number, to which another one is added.
+  fileprivate var mayBeShifted: Bool {
+    [.input, .record, .param, .body, .headers, .last, .since].contains(self)
+  }
 }
 
 extension String {

@@ -73,6 +73,8 @@ package struct Job: Sendable {
   package var deleted: Condition?
   /// Paths of the members that are kept; none for all.
   package var keep: [JSONPath] = []
+  /// Paths of the objects whose members stand one level up.
+  package var flatten: [JSONPath] = []
   /// Members that get another name.
   package var rename: [Rename] = []
   package var model: Model?

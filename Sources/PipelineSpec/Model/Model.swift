@@ -63,6 +63,17 @@ package struct Decode: Hashable, Sendable {
   }
   /// Members of `dates` and `types`, by their paths after `keys`.
   package var members: [Member] = []
+  /// A member of `nulls`, by its path after `keys`, and the values that are written as null.
+  package struct Nulls: Hashable, Sendable {
+    package let path: JSONPath
+    package let values: [JSONValue]
+    package init(path: JSONPath, values: [JSONValue]) { (self.path, self.values) = (path, values) }
+  }
+  package var nulls: [Nulls] = []
+  /// The paths of all members that are read, each with its key.
+  package var paths: [(key: String, path: JSONPath)] {
+    members.map { ($0.reading.key, $0.path) } + nulls.map { ("nulls", $0.path) }
+  }
   package init() {}
 
   /// Returns what a member of the record itself means; nil if it is not read.

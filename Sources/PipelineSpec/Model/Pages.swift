@@ -12,26 +12,45 @@ package struct Pages: Hashable, Sendable {
     case number(item: PageItem, start: Int = 1)
     /// The item goes up by the records received, from `start` on if the request has no value for it.
     case offset(item: PageItem, start: Int = 0)
-    /// The item is the template's value in the previous page.
-    case cursor(item: PageItem, from: Template)
+    /// The item is the template's value in the previous page; so are the others, each of a template of its own.
+    case cursor(item: PageItem, from: Template, others: [Cursor] = [])
     /// The next URL is the template's value.
     case next(Template)
     /// The next URL is the target of a relation, in the `Link` header or in an array of the body.
     case link(relation: String, in: JSONPath?)
 
-    package var template: Template? {
+    /// The templates that lead to the next page.
+    package var templates: [Template] {
       switch self {
-      case .cursor(_, let template), .next(let template): template
-      case .single, .auto, .number, .offset, .link: nil
+      case .cursor: cursors.map(\.from)
+      case .next(let template): [template]
+      case .single, .auto, .number, .offset, .link: []
       }
     }
 
-    package var item: PageItem? {
+    package var items: [PageItem] {
       switch self {
-      case .number(let item, _), .offset(let item, _), .cursor(let item, _): item
-      case .single, .auto, .next, .link: nil
+      case .number(let item, _), .offset(let item, _): [item]
+      case .cursor: cursors.map(\.item)
+      case .single, .auto, .next, .link: []
       }
     }
+
+    /// The items of a cursor, each with the source of its value.
+    package var cursors: [Cursor] {
+      if case .cursor(let item, let from, let others) = self { [Cursor(item: item, from: from)] + others } else { [] }
+    }
+
+    init?(cursors: [Cursor]) {
+      guard let first = cursors.first else { return nil }
+      self = .cursor(item: first.item, from: first.from, others: Array(cursors.dropFirst()))
+    }
+  }
+  /// An item of the request, and the source of its value in the previous page.
+  package struct Cursor: Hashable, Sendable {
+    package let item: PageItem
+    package let from: Template
+    package init(item: PageItem, from: Template) { (self.item, self.from) = (item, from) }
   }
   /// Location of the pager's item in the request.
   package enum PageItem: Hashable, Sendable {
@@ -78,7 +97,7 @@ package struct Pages: Hashable, Sendable {
   package var templates: [Template] { ownTemplates + (then?.templates ?? []) }
 
   /// Templates of the pager, without those of `then`.
-  var ownTemplates: [Template] { [kind.template, totalPages, totalRecords].compactMap { $0 } }
+  var ownTemplates: [Template] { kind.templates + [totalPages, totalRecords].compactMap { $0 } }
 
   /// Conditions that end the pages.
   package var conditions: [Condition] {

@@ -80,10 +80,10 @@ extension Job {
     guard decode.keys == nil else { return nil }
     var left = input.map { Model(members: $0).without(drop.map { $0.steps.map(\.name)[...] }) }
     if !keep.isEmpty { left = left.map { $0.keeping(keep.map { $0.steps.map(\.name)[...] }) } }
+    left = flatten.reduce(left) { $0?.flattening($1.steps.map(\.name)[...]) }
     left = left.map { rename.reduce($0) { $0.renaming($1.path.steps.map(\.name)[...], to: $1.name) } }
-    return left.map(\.members).map {
-      decode.members.reduce(Model(members: $0)) { $0.reading($1.path.steps[...], as: $1.reading) }.members
-    }
+    left = left.map { decode.members.reduce($0) { $0.reading($1.path.steps[...], as: $1.reading) } }
+    return left.map { decode.nulls.reduce($0) { $0.reading($1.path.steps[...], as: nil) } }?.members
   }
 
   private var eachMembers: [Model.Member] {
@@ -114,12 +114,12 @@ extension Job {
 
 extension Model {
   /// Returns the model with the member at this path as `decode` writes it: null stands for an empty text.
-  fileprivate func reading(_ steps: ArraySlice<JSONStep>, as reading: Decode.Reading) -> Model {
+  fileprivate func reading(_ steps: ArraySlice<JSONStep>, as reading: Decode.Reading?) -> Model {
     Model(
       members: members.map { member in
         guard member.name == steps.first?.name else { return member }
         let rest = steps.dropFirst()
-        if rest.isEmpty { return Member(name: member.name, kind: reading.kind, isOptional: true) }
+        if rest.isEmpty { return Member(name: member.name, kind: reading?.kind ?? member.kind, isOptional: true) }
         guard case .map(let inner) = member.kind else { return member }
         return Member(name: member.name, kind: .map(inner.reading(rest, as: reading)), isOptional: member.isOptional)
       })
@@ -163,6 +163,28 @@ extension Model {
       })
   }
 
+  /// Returns the model with the members of the object at the path one level up; nil if they are not known.
+  fileprivate func flattening(_ path: ArraySlice<String>) -> Model? {
+    var members: [Member] = []
+    for member in self.members {
+      guard member.name == path.first else {
+        members.append(member)
+        continue
+      }
+      guard case .map(let inner) = member.kind else { return nil }
+      let rest = path.dropFirst()
+      if rest.isEmpty {
+        members += inner.members.map {
+          Member(name: $0.name, kind: $0.kind, isOptional: $0.isOptional || member.isOptional)
+        }
+      } else {
+        guard let flat = inner.flattening(rest) else { return nil }
+        members.append(Member(name: member.name, kind: .map(flat), isOptional: member.isOptional))
+      }
+    }
+    return Model(members: members)
+  }
+
   /// Returns the model with the member at the path under another name.
   fileprivate func renaming(_ path: ArraySlice<String>, to name: String) -> Model {
     Model(
@@ -190,7 +212,7 @@ extension TemplateValue {
     switch self {
     case .string(let template):
       guard let hole = template.onlyHole else { return .string }
-      guard hole.root == .input, hole.fallback == nil, hole.form == nil else { return .any }
+      guard hole.root == .input, hole.isVerbatim else { return .any }
       return input?.kind(at: hole.path.steps.map(\.name)[...]) ?? .any
     case .constant(let value, _):
       switch value.kind {

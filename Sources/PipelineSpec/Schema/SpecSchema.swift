@@ -65,12 +65,12 @@ package enum SpecSchema {
       "method": ["endpoint"], "query": ["endpoint"], "body": ["endpoint"], "form": ["endpoint"], "text": ["endpoint"],
     ],
     "pages": [
-      "cursor": ["from"], "from": ["cursor"], "then": ["cursor"], "scroll": ["cursor"],
+      "cursor": ["from"], "then": ["from"], "scroll": ["from"],
     ],
   ]
   /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
-    "pages": [["number", "offset", "cursor", "next", "link"]], "job": [["body", "form", "text"], ["drop", "keep"]],
+    "pages": [["number", "offset", "cursor", "next", "link"], ["number", "from"], ["offset", "from"]], "job": [["body", "form", "text"], ["drop", "keep"]],
     "login": [["body", "form"]], "then": [["body", "form", "text"]], "span": [["step", "window"]],
     "auth": ["headers", "query"].map { ["bearer", "basic", $0, "oauth2", "login", "aws"] },
   ]
@@ -272,6 +272,7 @@ struct KeySchema {
       ])
     case ("pages", "number"), ("pages", "offset"), ("pages", "cursor"):
       SpecSchema.anyOf([Self.filledText] + ["body", "form", "header"].map { Self.item(in: $0) })
+    case ("pages", "from"): SpecSchema.anyOf([Self.filledText, SpecSchema.map(of: Self.filledText, isFilled: true)])
     case ("csv", "header"):
       SpecSchema.anyOf([
         SpecSchema.type("boolean"), words(["first"]), SpecSchema.array(of: SpecSchema.type("string")),

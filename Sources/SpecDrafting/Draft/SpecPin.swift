@@ -88,7 +88,7 @@ package struct SpecPin {
       if old.pages?.kind == .auto, let pages = chosen[old.name] {
         guard let value = Pages(value: pages.value) else { return false }
         wanted.pages = value
-        if pages.first != nil { query.removeAll { value.kind.item == .query($0.name) } }
+        if pages.first != nil { query.removeAll { value.kind.items.contains(.query($0.name)) } }
       }
       var found = new
       found.query = query
@@ -149,7 +149,7 @@ package struct SpecPin {
     _ pages: ChosenPages, of job: Job, _ step: SourcePosition?, _ position: SourcePosition
   ) -> [Edit]? {
     guard let first = pages.first else { return [] }
-    guard case .query(let name)? = Pages(value: pages.value)?.kind.item else { return nil }
+    guard case .query(let name)? = Pages(value: pages.value)?.kind.items.first else { return nil }
     let entry = "\(pages.value.contains("\"\(name)\"") ? "\"\(name)\"" : quoted(name)): \(first)"
     let query = "\(quoted("query")): { \(entry) }"
     if job.query.isEmpty {

@@ -275,6 +275,98 @@ struct MemberRenamer: Sendable {
   }
 }
 
+// `flatten`: the members of an object, one level up.
+
+/// Puts the members of objects in the place of the object that has them, and changes nothing else in records.
+struct MemberFlattener: Sendable {
+  /// An object that is flattened, or that is on the way to one.
+  private struct Level: Sendable {
+    var isFlat = false
+    var inner: [String: Level] = [:]
+
+    mutating func insert(_ path: ArraySlice<String>) {
+      if let name = path.first { inner[name, default: Level()].insert(path.dropFirst()) } else { isFlat = true }
+    }
+  }
+
+  /// An object while it is written.
+  private struct Writer {
+    private(set) var text: [UInt8] = [JSONByte.openObject]
+    /// The object from which each name came: a name that the server sends twice in one object is no clash.
+    private var sources: [[UInt8]: String] = [:]
+
+    mutating func add(_ name: ArraySlice<UInt8>, _ value: some Collection<UInt8>, of source: String) throws(ModelError) {
+      let decoded = JSONValue(validated: name).string
+      let known = sources.updateValue(source, forKey: decoded.map { Array($0.utf8) } ?? Array(name))
+      if let known, known != source {
+        let quoted = excerpt(of: Array(name), 0..<name.count)
+        let owners = [known, source].map { $0.isEmpty ? quoted : "\(quoted) of '\($0)'" }
+        throw ModelError(
+          keyPath: KeyPathText.member(decoded ?? ""),
+          expected: "one member of this name after 'flatten' ('drop' takes one away before)",
+          found: owners.joined(separator: " and "))
+      }
+      if text.count > 1 { text.append(JSONByte.comma) }
+      text += name
+      text.append(JSONByte.colon)
+      text += value
+    }
+
+    mutating func end() -> [UInt8] { text + [JSONByte.closeObject] }
+  }
+
+  private let root: Level
+
+  init?(_ paths: [JSONPath]) {
+    guard !paths.isEmpty else { return nil }
+    var root = Level()
+    for path in paths { root.insert(path.steps.map(\.name)[...]) }
+    self.root = root
+  }
+
+  /// Returns the record with these members one level up; a record that is no object stays unchanged.
+  ///
+  /// - Throws: `ModelError` if two different members would have one name, or if a value can't have members.
+  func flattened(_ record: JSONValue) throws(ModelError) -> [UInt8] {
+    guard record.kind == .object else { return Array(record.bytes) }
+    var writer = Writer()
+    try add(record, root, of: "", to: &writer)
+    return writer.end()
+  }
+
+  private func add(_ object: JSONValue, _ level: Level, of source: String, to writer: inout Writer) throws(ModelError) {
+    for member in object.members {
+      let name = level.inner.isEmpty ? nil : JSONValue(validated: member.quotedName).string
+      guard let name, let inner = level.inner[name] else {
+        try writer.add(member.quotedName, member.value.bytes, of: source)
+        continue
+      }
+      let step = KeyPathText.member(name)
+      guard member.value.kind == .object else {
+        // Some servers write an empty list for an empty object.
+        guard member.value.isNull || member.value.text == "[]" else {
+          let text = Array(member.value.bytes)
+          throw ModelError(
+            keyPath: step, expected: "object, as 'flatten' says", found: quotation(of: text, text.indices))
+        }
+        if !inner.isFlat { try writer.add(member.quotedName, member.value.bytes, of: source) }
+        continue
+      }
+      if inner.isFlat {
+        try add(member.value, inner, of: KeyPathText.joined(source.isEmpty ? [step] : [source, step]), to: &writer)
+      } else {
+        var own = Writer()
+        do {
+          try add(member.value, inner, of: "", to: &own)
+        } catch {
+          throw error.inside(step)
+        }
+        try writer.add(member.quotedName, own.end(), of: source)
+      }
+    }
+  }
+}
+
 extension TokenedRecord {
   /// Reports that a value on the way to a member is an object; null and `[]` stand for one without members.
   ///

@@ -1,14 +1,32 @@
-// `decode.dates` and `decode.types`: reads members as what they mean, and writes them as that.
+// `decode.dates`, `decode.types` and `decode.nulls`: reads members as what they mean, and writes them as that.
 
 import JSONText
 import Primitives
 
 /// Rewrites some members of records, and nothing else in them.
 struct MemberRewriter: Sendable {
-  private let tree: MemberTree<Shape.Reading>
+  /// What happens to a member.
+  private struct Change: Sendable {
+    var reading: Shape.Reading?
+    /// Holds for a value that is written as null.
+    var isNull: Condition.Clause?
+  }
 
-  init(_ members: [(path: JSONPath, reading: Shape.Reading)]) {
-    tree = MemberTree(members.map { ($0.path, $0.reading) })
+  private let tree: MemberTree<Change>
+
+  init(
+    _ members: [(path: JSONPath, reading: Shape.Reading)], nulls: [(path: JSONPath, values: [JSONValue])] = []
+  ) {
+    var changes: [(path: JSONPath, leaf: Change)] = members.map { ($0.path, Change(reading: $0.reading)) }
+    for (path, values) in nulls {
+      let isNull = Condition.Clause(path: path, tests: [.among(values)])
+      if let index = changes.firstIndex(where: { $0.path == path }) {
+        changes[index].leaf.isNull = isNull
+      } else {
+        changes.append((path, Change(isNull: isNull)))
+      }
+    }
+    tree = MemberTree(changes)
   }
 
   /// Depth of records at which token positions are needed.
@@ -50,8 +68,13 @@ struct MemberRewriter: Sendable {
         } catch {
           throw error.inside(record.step(to: member))
         }
-      case .leaf(let reading):
+      case .leaf(let change):
         guard text[member.value.lowerBound] != UInt8(ascii: "n") else { continue }
+        if let isNull = change.isNull, isNull.holds(JSONValue(validated: text[member.value])) {
+          body(member, Array("null".utf8))
+          continue
+        }
+        guard let reading = change.reading else { continue }
         guard let written = reading.written(member.value, in: text) else {
           throw ModelError(
             keyPath: record.step(to: member), expected: reading.expected, found: quotation(of: text, member.value)

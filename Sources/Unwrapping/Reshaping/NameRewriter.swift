@@ -20,7 +20,8 @@ extension Shape.Keys {
       switch text[offset] {
       case JSONByte.backslash: return true
       case UInt8(ascii: "_"): if self == .camelCase { return true }
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF: if self == .snakeCase { return true }
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF, UInt8(ascii: " "), UInt8(ascii: "-"):
+        if self == .snakeCase { return true }
       default: continue
       }
     }
@@ -56,6 +57,11 @@ extension Shape.Keys {
     let characters = Array(name)
     var result = ""
     for index in characters.indices {
+      // `First Name` and `first-name` are words, too.
+      if " -".contains(characters[index]) {
+        if result.last != "_", index + 1 == characters.count || characters[index + 1] != "_" { result += "_" }
+        continue
+      }
       if isWordStart(index, of: characters) { result += "_" }
       result += characters[index].lowercased()
     }

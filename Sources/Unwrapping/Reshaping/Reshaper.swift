@@ -1,11 +1,12 @@
 package import JSONText
 package import Primitives
 
-/// Rewrites records as a `Shape` describes: drop or keep, keys, rename, dates and types, model, in that order.
+/// Rewrites records as a `Shape` describes: drop or keep, flatten, keys, rename, dates and types, model, in that order.
 ///
 /// Its tables are compiled once a job. Each page works on a copy, which has buffers of its own.
 package struct Reshaper: Sendable {
   private let cutter: MemberCutter?
+  private let flattener: MemberFlattener?
   private var names: NameRewriter?
   private let renamer: MemberRenamer?
   private let members: MemberRewriter?
@@ -16,6 +17,8 @@ package struct Reshaper: Sendable {
   private var read: RewrittenRecord
   /// Token index of a record whose tokens the caller does not know.
   private var looked: TokenIndex
+  /// Token index of a flattened record.
+  private var flat: TokenIndex
   /// Token number from which the next record's tokens are searched.
   private var next = 0
 
@@ -24,9 +27,10 @@ package struct Reshaper: Sendable {
 
   package init(_ shape: Shape) {
     cutter = MemberCutter(drop: shape.drop, keep: shape.keep)
+    flattener = MemberFlattener(shape.flatten)
     names = shape.keys.map { NameRewriter(style: $0) }
     renamer = shape.rename.isEmpty ? nil : MemberRenamer(shape.rename, after: shape.keys)
-    members = shape.members.isEmpty ? nil : MemberRewriter(shape.members)
+    members = shape.members.isEmpty && shape.nulls.isEmpty ? nil : MemberRewriter(shape.members, nulls: shape.nulls)
     model = shape.model.map { ModelWalk(ModelTable($0)) }
     let (isRead, isModelled) = (members != nil || model != nil, model != nil)
     cut = RewrittenRecord(isRead: names != nil || renamer != nil || isRead)
@@ -36,6 +40,7 @@ package struct Reshaper: Sendable {
     let depths = [cutter?.depth, renamer?.depth, members?.depth, model?.depth].compactMap { $0 }
     depth = names != nil ? .max : depths.max() ?? 0
     looked = TokenIndex(depth: depth)
+    flat = TokenIndex(depth: depth)
   }
 
   /// Returns a single record rewritten.
@@ -66,13 +71,26 @@ package struct Reshaper: Sendable {
   }
 
   private mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard let cutter else { return try appendStyled(record, to: &output) }
+    guard let cutter else { return try appendFlattened(record, to: &output) }
     cut.begin()
     let end = try cutter.append(record, to: &cut)
-    if names == nil, renamer == nil, members == nil, model == nil {
+    if flattener == nil, names == nil, renamer == nil, members == nil, model == nil {
       output += cut.text
     } else {
-      _ = try appendStyled(cut.record, to: &output)
+      _ = try appendFlattened(cut.record, to: &output)
+    }
+    return end
+  }
+
+  private mutating func appendFlattened(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
+    guard let flattener else { return try appendStyled(record, to: &output) }
+    let end = record.text.endOfValue(at: record.start)
+    let text = try flattener.flattened(JSONValue(validated: record.text[record.start..<end]))
+    if names == nil, renamer == nil, members == nil, model == nil {
+      output += text
+    } else {
+      flat.look(at: 0, in: text)
+      _ = try appendStyled(TokenedRecord(text: text, start: 0, tokenIndex: flat, opening: 0), to: &output)
     }
     return end
   }
@@ -144,9 +162,11 @@ package struct Shape: Sendable {
 
   let drop: [JSONPath]
   let keep: [JSONPath]
+  let flatten: [JSONPath]
   let keys: Keys?
   let rename: [(path: JSONPath, name: String)]
   let members: [(path: JSONPath, reading: Reading)]
+  let nulls: [(path: JSONPath, values: [JSONValue])]
   let model: [Member]?
 
   /// Creates a shape.
@@ -154,16 +174,19 @@ package struct Shape: Sendable {
   /// - Parameters:
   ///   - drop: members that are left out, by their names before `keys`.
   ///   - keep: members that are kept, by their names before `keys`; none for all.
+  ///   - flatten: objects whose members stand one level up, by their names before `keys`.
   ///   - rename: members with new names, by their names before `keys`.
   ///   - members: members that are written as what they mean, by their paths after `keys` and `rename`; none leads through another.
+  ///   - nulls: members and their values that are written as null, before `members` reads them.
   ///   - model: nil accepts anything.
   package init(
-    drop: [JSONPath] = [], keep: [JSONPath] = [], keys: Keys?, rename: [(path: JSONPath, name: String)] = [],
-    members: [(path: JSONPath, reading: Reading)] = [], model: [Member]?
+    drop: [JSONPath] = [], keep: [JSONPath] = [], flatten: [JSONPath] = [], keys: Keys?,
+    rename: [(path: JSONPath, name: String)] = [], members: [(path: JSONPath, reading: Reading)] = [],
+    nulls: [(path: JSONPath, values: [JSONValue])] = [], model: [Member]?
   ) {
-    (self.drop, self.keep, self.rename) = (drop, keep, rename)
+    (self.drop, self.keep, self.flatten, self.rename) = (drop, keep, flatten, rename)
     self.keys = keys
-    self.members = members
+    (self.members, self.nulls) = (members, nulls)
     self.model = model
   }
 }

@@ -14,7 +14,7 @@ extension NodeDecoder {
         advice: "leave one of them out: 'keep' drops all that it doesn't name")
     }
     if let keep = draft.own["keep"], let model = draft.job.model, draft.job.decode.keys == nil,
-      draft.job.rename.isEmpty,
+      draft.job.rename.isEmpty, draft.job.flatten.isEmpty,
       !draft.job.keep.isEmpty
     {
       let kept = Set(draft.job.keep.compactMap(\.steps.first?.name))
@@ -28,7 +28,7 @@ extension NodeDecoder {
     else { return }
     for (path, node) in zip(draft.job.drop, elements(of: key.value)) {
       // `drop` has the server's names, `model` those that `decode` makes.
-      guard draft.job.decode.keys == nil, draft.job.model?.needs(path.steps[...]) == true else { continue }
+      guard draft.job.decode.keys == nil, draft.job.flatten.isEmpty, draft.job.model?.needs(path.steps[...]) == true else { continue }
       refuse(
         "'drop' removes '\(node.spelling.printable)', which 'model' needs", at: node.range,
         advice: "take it out of one of them: 'model' leaves out the members that it doesn't name")
@@ -160,7 +160,7 @@ extension Job {
   /// Returns the names of the input records' members that a job without a request keeps.
   private func passedMembers(of input: [String]?) -> [String]? {
     if let model { return model.members.map(\.name) }
-    guard decode.keys == nil else { return nil }
+    guard decode.keys == nil, flatten.isEmpty else { return nil }
     let dropped = Set(drop.filter { $0.steps.count == 1 }.map { $0.steps[0].name })
     let kept = keep.compactMap(\.steps.first?.name)
     let left = input.map { $0.filter { !dropped.contains($0) && (kept.isEmpty || kept.contains($0)) } }
@@ -177,7 +177,19 @@ extension Job {
     }
     if rename.contains(where: { $0.path == path }) { return "rename" }
     if drop.contains(where: path.begins(with:)) { return "drop" }
-    return keep.isEmpty || keep.contains { $0.begins(with: path) || path.begins(with: $0) } ? nil : "keep"
+    if flatten.contains(where: path.begins(with:)) { return "flatten" }
+    return keep.isEmpty || !flatten.isEmpty || keep.contains { $0.begins(with: path) || path.begins(with: $0) } ? nil : "keep"
+  }
+}
+
+extension String {
+  /// Advice about a member that the key of this name removes before another key reads it.
+  var adviceOnRemoval: String {
+    switch self {
+    case "drop": "take it out of 'drop'"
+    case "flatten": "write it without the name of the object that 'flatten' takes away"
+    default: "add it to '\(self)', or write the new name"
+    }
   }
 }
 
@@ -262,7 +274,7 @@ extension NodeDecoder {
       let alternatives = if case .list(let nodes) = key.value.content { nodes } else { [key.value] }
       for entry in alternatives.flatMap({ entries(of: $0) ?? [] }) { checkComparesTexts(entry.value) }
     }
-    checkRead(draft.job.decode.members, of: dialect, draft)
+    checkRead(draft.job.decode.paths, of: dialect, draft)
     guard let key = draft.own["model"], let model = draft.job.model else { return }
     if dialect.header == .none {
       refuse("'model' of records that are arrays", at: key.keyRange, advice: "give the names: 'header: [id, name]'")
@@ -277,23 +289,25 @@ extension NodeDecoder {
     }
   }
 
-  /// Refuses members of `dates` and `types` that no record of a table has.
-  private mutating func checkRead(_ members: [Decode.Member], of dialect: CSVDialect, _ draft: JobDraft) {
+  /// Refuses members of `decode` that no record of a table has.
+  private mutating func checkRead(
+    _ members: [(key: String, path: JSONPath)], of dialect: CSVDialect, _ draft: JobDraft
+  ) {
     guard let key = draft.own["decode"], draft.job.decode.keys == nil else { return }
     for member in members {
       let name = member.path.steps[0].name
       if dialect.header == .none {
         return refuse(
-          "'\(member.reading.key)' of records that are arrays", at: key.value.range,
+          "'\(member.key)' of records that are arrays", at: key.value.range,
           advice: "give the names: 'header: [id, name]'")
       } else if member.path.steps.count > 1 {
         refuse(
-          "'\(member.path.description.printable)' in '\(member.reading.key)', and a value of CSV has no members",
+          "'\(member.path.description.printable)' in '\(member.key)', and a value of CSV has no members",
           at: key.value.range,
           advice: "write the name of a column")
       } else if case .names(let names) = dialect.header, !names.contains(name) {
         refuse(
-          "'\(name.printable)' in '\(member.reading.key)', which 'header' does not name", at: key.value.range,
+          "'\(name.printable)' in '\(member.key)', which 'header' does not name", at: key.value.range,
           advice: "write the name of a column")
       }
     }

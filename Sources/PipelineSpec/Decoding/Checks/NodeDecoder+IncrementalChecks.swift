@@ -2,6 +2,7 @@
 
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 import YAMLText
 
 extension NodeDecoder {
@@ -16,7 +17,9 @@ extension NodeDecoder {
         job.incremental.map { Since(job: job.name, incremental: $0) } ?? (sources.count == 1 ? sources[0] : nil)
       drafts[index].job.since = since
       checkSince(in: drafts[index].job, sources, isFirst: index == 0)
-      checkSinceInSpans(drafts[index].job, owners.first { $0.name == since?.job })
+      let owner = owners.first { $0.name == since?.job }
+      checkSinceInSpans(drafts[index].job, owner)
+      checkShift(ofSinceIn: drafts[index].job, owner)
     }
   }
 
@@ -112,6 +115,20 @@ extension NodeDecoder {
         break
       }
     }
+  }
+
+  /// Checks that `${since+1}` adds to a whole number, in the first run and in all later ones.
+  private mutating func checkShift(ofSinceIn job: Job, _ owner: Job?) {
+    guard let hole = job.templates.flatMap(\.holes).first(where: { $0.root == .since && $0.increment != 0 }),
+      let since = job.since, since.incremental.form?.isNumber != true
+    else { return }
+    let samples = SinceSample.all(of: since, owner).filter(\.isCertain)
+    guard let sample = samples.first(where: { Int($0.text) == nil }) else { return }
+    let (root, rest) = ("${since", hole.spelling.dropFirst("${since".count))
+    let number = rest.prefix { $0 == "+" || $0 == "-" || $0.isNumber }
+    refuse(
+      "\(sample.introduction), '\(hole.spelling)' adds to what is not a whole number", at: range(of: hole),
+      advice: "a shift of a time has a unit: '\(root)\(number)d\(rest.dropFirst(number.count))'")
   }
 
   private func problem(with sample: SinceSample, _ span: Each.Span) -> (message: String, advice: String)? {

@@ -23,7 +23,7 @@ extension NodeDecoder {
     checkWhen(draft)
     checkIncremental(draft)
     checkOnError(&draft)
-    checkPageItem(draft)
+    checkPageItems(draft)
     checkLaterPages(draft)
     checkAuth(&draft)
     checkTLS(&draft)
@@ -101,7 +101,7 @@ extension NodeDecoder {
       guard let remover = draft.job.remover(of: path) else { continue }
       refuse(
         "'unique' by '\(path.description.printable)', which '\(remover)' removes", at: unique.value.range,
-        advice: remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
+        advice: remover.adviceOnRemoval)
     }
     guard let model = draft.job.model else { return }
     let names = model.members.map(\.name) + added
@@ -131,7 +131,7 @@ extension NodeDecoder {
       guard let remover else { continue }
       refuse(
         "'deleted' by '\(path.description.printable)', which '\(remover)' removes", at: deleted.value.range,
-        advice: remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
+        advice: remover.adviceOnRemoval)
     }
   }
 
@@ -175,7 +175,7 @@ extension NodeDecoder {
       guard let remover = draft.job.remover(of: pair.fetched) else { continue }
       refuse(
         "'match' by '\(pair.fetched.description.printable)', which '\(remover)' removes", at: match.keyRange,
-        advice: (remover == "drop" ? "take it out of 'drop'" : "add it to '\(remover)', or write the new name")
+        advice: remover.adviceOnRemoval
           + ", or nothing matches")
     }
     guard keys["batch"] == nil else { return }
@@ -305,12 +305,23 @@ extension NodeDecoder {
   // MARK: Pages
 
   /// Checks that the body has the container of the pager's item, since the item replaces or adds a member.
-  private mutating func checkPageItem(_ draft: JobDraft) {
-    guard case .body(let path)? = draft.job.pages?.kind.item, let pages = draft.own["pages"] else { return }
-    let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) }
-    let range = kind?.value.range ?? pages.value.range
+  private mutating func checkPageItems(_ draft: JobDraft) {
+    guard let items = draft.job.pages?.kind.items, !items.isEmpty, let pages = draft.own["pages"] else { return }
+    let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) || $0.namesItems }
+    let names = kind.flatMap { entries(of: $0.value) } ?? []
+    for (index, item) in items.enumerated() {
+      guard case .body(let path) = item else { continue }
+      let name = index < names.count ? names[index] : nil
+      let range = kind?.namesItems == true ? name?.keyRange : kind?.value.range
+      let word = name.map { String($0.key.prefix { $0.isLetter }) } ?? "body"
+      checkPageItem(path, written: word, at: range ?? pages.value.range, draft)
+    }
+  }
+
+  private mutating func checkPageItem(
+    _ path: JSONPath, written word: String, at range: Range<Int>, _ draft: JobDraft
+  ) {
     let job = draft.job.ofLaterPages ?? draft.job
-    let word = kind.flatMap { entries(of: $0.value) }?.first?.key ?? "body"
     if job.form != nil { return checkFormItem(path, written: word, at: range) }
     guard word == "body" else {
       let advice =
@@ -384,11 +395,11 @@ import YAMLText
 extension NodeDecoder {
   /// Keys that are not about requests, pages or content.
   private static let ofRecords: Set = [
-    "name", "each", "where", "drop", "keep", "rename", "decode", "model", "set", "onError", "bodyLimit", "unique",
+    "name", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "set", "onError", "bodyLimit", "unique",
     "deleted",
   ]
   /// Keys that make a step without a request, since each does something with its input records.
-  static let shaping = ["set", "each", "where", "drop", "keep", "rename", "decode", "model", "unique"]
+  static let shaping = ["set", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "unique"]
 
   /// Checks that a job without `endpoint` changes its input records, and removes everything about requests.
   ///
@@ -411,7 +422,7 @@ extension NodeDecoder {
     (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
     (draft.job.filter, draft.job.drop) = (read.filter, read.drop)
     (draft.job.keep, draft.job.rename) = (read.keep, read.rename)
-    (draft.job.decode, draft.job.model) = (read.decode, read.model)
+    (draft.job.flatten, draft.job.decode, draft.job.model) = (read.flatten, read.decode, read.model)
     (draft.job.uniqueMembers, draft.job.deleted) = (read.uniqueMembers, read.deleted)
   }
 }
@@ -425,7 +436,7 @@ extension NodeDecoder {
   /// Keys about pages, or about the request for a page; a file is no page.
   static let ofPages: Set = [
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
-    "failure", "where", "drop", "keep", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach",
+    "failure", "where", "drop", "keep", "flatten", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach",
     "match", "batch", "count",
     "unique", "deleted", "incremental", "poll",
   ]

@@ -201,7 +201,7 @@ extension NodeDecoder {
         "'auth' sets the header '\(header.name)', which is in 'headers' too", at: key.keyRange,
         advice: "leave one of them out")
     }
-    if case .header(let turned)? = draft.job.pages?.kind.item, auth.headerNames.contains(turned.lowercased()) {
+    for case .header(let turned) in draft.job.pages?.kind.items ?? [] where auth.headerNames.contains(turned.lowercased()) {
       refuse(
         "'auth' sets the header '\(turned)', by which 'pages' turns", at: key.keyRange,
         advice: "rename one of them: each would replace the other")
@@ -215,7 +215,7 @@ extension NodeDecoder {
         "'auth' sets the item '\(name.printable)', which is in 'query' too", at: key.keyRange,
         advice: "leave one of them out")
     }
-    if case .query(let turned)? = draft.job.pages?.kind.item, names.contains(turned) {
+    for case .query(let turned) in draft.job.pages?.kind.items ?? [] where names.contains(turned) {
       refuse(
         "'auth' sets the item '\(turned.printable)', by which 'pages' turns", at: key.keyRange,
         advice: "rename one of them: each would replace the other")
@@ -273,8 +273,8 @@ extension NodeDecoder {
       let advice = "a repeated request would skip a page: poll in a step before"
       refuse("'poll' beside 'scroll'", at: entry.keyRange, advice: advice)
     }
-    if pages.then == nil, let item = pages.kind.item, draft.job.sends(item),
-      let entry = entries.first(where: { $0.key == "cursor" })
+    if pages.then == nil, pages.kind.items.contains(where: draft.job.sends),
+      let entry = entries.first(where: { $0.key == "cursor" || $0.namesItems })
     {
       let advice = "a scroll begins without the cursor: otherwise a lost first answer would be a lost page"
       refuse("the first request has the cursor of the scroll, too", at: entry.value.range, advice: advice)

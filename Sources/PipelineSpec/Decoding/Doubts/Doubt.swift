@@ -59,7 +59,7 @@ extension Spec {
 extension Job {
   /// Doubts about the unit that the pager's item counts, judged by the item's name.
   var pagerDoubts: [String] {
-    guard let item = pages?.kind.item, let name = item.lastName?.lowercased().filter(\.isLetter) else { return [] }
+    guard let item = pages?.kind.items.first, let name = item.lastName?.lowercased().filter(\.isLetter) else { return [] }
     switch pages?.kind {
     case .number where Self.offsetNames.contains(name):
       return ["'number: \(item.spelling)' goes up by 1 a page; did you mean 'offset: \(item.spelling)'?"]
@@ -74,10 +74,9 @@ extension Job {
 
   /// Doubts about paths in records that begin with a root.
   var memberDoubts: [Doubt] {
-    var paths =
+    var paths: [(key: String, path: JSONPath)] =
       (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
-      + rename.map { ("rename", $0.path) }
-    paths += decode.members.map { ($0.reading.key, $0.path) }
+      + flatten.map { ("flatten", $0) } + rename.map { ("rename", $0.path) } + decode.paths
     if case .member(let path)? = incremental?.mark { paths.append(("mark", path)) }
     return indexDoubts + doubts(about: "where", nullDoubts)
       + paths.compactMap { key, path in
@@ -96,10 +95,10 @@ extension Job {
     return ["'when' of 'retry' is looked at in errors only, since \(format) has nothing around its records"]
   }
 
-  /// Doubts about numbers in `drop`, `dates` and `types`, which lead through no list.
+  /// Doubts about numbers in `drop`, `decode` and their like, which lead through no list.
   private var indexDoubts: [Doubt] {
-    (drop.map { ("drop", $0) } + keep.map { ("keep", $0) }
-      + rename.map { ("rename", $0.path) } + decode.members.map { ($0.reading.key, $0.path) }).compactMap { key, path in
+    (drop.map { ("drop", $0) } + keep.map { ("keep", $0) } + flatten.map { ("flatten", $0) }
+      + rename.map { ("rename", $0.path) } + decode.paths).compactMap { key, path in
         guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
         return doubt(
           about: key,

@@ -13,7 +13,7 @@ extension Job {
         doubt(about: "contentIdentifier", "'contentIdentifier' starts at the body: did you mean '\(rest)'?"))
     }
     let body = (ofLaterPages ?? self).body
-    if case .query(let name)? = pages?.kind.item, let path = (try? JSONPath(name)) ?? PathError(name).likely,
+    if case .query(let name)? = pages?.kind.items.first, let path = (try? JSONPath(name)) ?? PathError(name).likely,
       path.steps.count > 1, case .map(let members)? = body, members.contains(where: { $0.name == path.steps[0].name })
     {
       doubts.append(doubt(about: "pages", "'\(name)' of 'pages' is a query item; did you mean '{ body: \(path) }'?"))
@@ -211,7 +211,7 @@ extension Job {
   /// A run prints them too, since an optional member of `model` would be missing without an error.
   package var renamedDoubts: [String] {
     guard let keys = decode.keys else { return [] }
-    let read = decode.members.flatMap { member in member.path.steps.map { (member.reading.key, $0.name) } }
+    let read = decode.paths.flatMap { member in member.path.steps.map { (member.key, $0.name) } }
     let names = (model?.names ?? []).map { ("model", $0) } + read
     return names.filter { keys.renames($0.1) }.map { key, name in
       "no record has the member '\(name)' of '\(key)', since 'keys: \(keys.rawValue)' renames it: write the new name"

@@ -73,6 +73,15 @@ extension SpecKeys {
       }
     },
     Key(
+      "flatten", "a member, or a list of members", standard: "none",
+      "puts the members of these objects one level up, in place of the object"
+    ) { node, draft, decoder in
+      draft.job.flatten = decoder.memberPaths(node, of: "flatten")
+      if draft.job.flatten.isEmpty, case .list(let nodes) = node.content, nodes.isEmpty {
+        decoder.refuse("no member in 'flatten'", at: node.range, advice: "write 'fields'")
+      }
+    },
+    Key(
       "rename", "a map of members and their new names", standard: "none",
       "renames members in place, after `decode.keys`"
     ) {
@@ -98,7 +107,7 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.deleted = decoder.condition(node, about: .record)
     },
-    Key("decode", "a map", standard: "anything, verbatim", "names, dates and types of members") {
+    Key("decode", "a map", standard: "anything, verbatim", "names, dates, types and nulls of members") {
       node, draft, decoder in
       decoder.decode(node, into: &draft.job.decode)
     },
@@ -148,6 +157,12 @@ extension SpecKeys {
         decoder, node in
         decoder.word(node, Decode.ValueType.self).map { .type($0) }
       }
+    },
+    Key(
+      "nulls", "a map of members and their values", standard: "as they come",
+      "writes null for these values, before `dates` and `types` read them"
+    ) { node, decode, decoder in
+      decode.nulls = decoder.nulls(node)
     },
   ]
 }

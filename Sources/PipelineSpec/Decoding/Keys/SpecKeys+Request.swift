@@ -243,8 +243,15 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.item = decoder.pageItem(node)
     },
-    Key("from", "a path, or a text with templates", "with `cursor`: where a page has it") { node, draft, decoder in
-      draft.from = decoder.nextTemplate(node)
+    Key(
+      "from", "a path, a text with templates, or a map of items and these",
+      "with `cursor`: where a page has it; a map is for several items, without `cursor`"
+    ) { node, draft, decoder in
+      if case .map(let entries) = node.content {
+        draft.cursors = decoder.cursors(entries, node)
+      } else {
+        draft.from = decoder.nextTemplate(node)
+      }
     },
     Key(
       "then", "a map", standard: "the first page's request",

@@ -104,6 +104,7 @@ struct SinceSample {
 extension SinceSample {
   /// The value that a hole has with this sample; nil if its form can't spell the sample.
   func text(of hole: Template.Hole) -> String? {
+    if hole.isAge { return "1" }
     guard let form = hole.form else { return text }
     let time = CivilDate(text).map { Timestamp(midnightOf: $0) } ?? Timestamp(rfc3339: text)
     return (time ?? Timestamp(decimal: Array(text.utf8)[...], powerOfTen: 0)).map { form.written($0) }

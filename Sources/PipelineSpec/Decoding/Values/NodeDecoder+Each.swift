@@ -170,6 +170,7 @@ extension Template {
   var spanUnit: SpanDraft.Unit? {
     if let literal { return SpanDraft.Unit(dateOrTime: literal) }
     guard let hole = onlyHole else { return nil }
+    if hole.isAge { return .integer }
     if let form = hole.form { return SpanDraft.Unit(of: form) }
     return switch hole.root {
     case .today: .date

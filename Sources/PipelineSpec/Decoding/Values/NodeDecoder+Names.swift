@@ -224,7 +224,8 @@ extension NodeDecoder {
     guard let keys = map(node, keys: SpecKeys.decodeKeys, into: &decode) else { return }
     // The order of a map's keys means nothing.
     decode.members.sort { $0.path.description < $1.path.description }
-    checkReadOnce(keys.filter { ["dates", "types"].contains($0.key) })
+    decode.nulls.sort { $0.path.description < $1.path.description }
+    checkReadOnce(keys.filter { ["dates", "types", "nulls"].contains($0.key) })
   }
 
   /// Returns the members that `dates` or `types` names.
@@ -242,6 +243,23 @@ extension NodeDecoder {
     return members
   }
 
+  /// Returns the members that `nulls` names, each with the values that mean that it has none.
+  mutating func nulls(_ node: Node) -> [Decode.Nulls] {
+    var nulls: [Decode.Nulls] = []
+    for entry in named(node, expected: "a map such as {birth: [\"\", \"0000-00-00\"]}", advice: nil) ?? [] {
+      let nodes = elements(of: entry.value)
+      if nodes.isEmpty {
+        refuse("no value in 'nulls'", at: entry.value.range, advice: "write '[\"\", \"0000-00-00\"]'")
+      }
+      let values = nodes.compactMap { element($0) }
+      guard values.count == nodes.count, let path = objectPath(entry.key, at: entry.keyRange, of: "nulls") else {
+        continue
+      }
+      nulls.append(Decode.Nulls(path: path, values: values))
+    }
+    return nulls
+  }
+
   /// Refuses a member that is read in two ways, or that is inside another one that is read.
   private mutating func checkReadOnce(_ keys: [Node.Entry]) {
     var known: [(steps: [JSONStep], name: String, key: String)] = []
@@ -249,7 +267,12 @@ extension NodeDecoder {
       for entry in entries(of: key.value) ?? [] {
         guard let steps = try? JSONPath(entry.key).steps else { continue }
         let name = entry.key.printable
-        if let other = known.first(where: { $0.steps.starts(with: steps) || steps.starts(with: $0.steps) }) {
+        let other = known.first { other in
+          guard other.steps.starts(with: steps) || steps.starts(with: other.steps) else { return false }
+          // A member may have nulls and be read.
+          return other.steps != steps || (key.key == "nulls") == (other.key == "nulls")
+        }
+        if let other {
           let isSame = other.steps == steps
           refuse(
             isSame ? "'\(name)' is in '\(other.key)' already" : "'\(name)' and '\(other.name)' are one in the other",

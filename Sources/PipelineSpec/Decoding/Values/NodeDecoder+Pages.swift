@@ -15,7 +15,7 @@ extension NodeDecoder {
   ]
   /// Keys that have a meaning with some kinds only.
   private static let companions = [
-    "from": ["cursor"], "then": ["cursor"], "scroll": ["cursor"],
+    "from": ["cursor"], "then": ["cursor", "from"], "scroll": ["cursor", "from"],
   ]
 
   mutating func pages(_ node: Node) -> Pages? {
@@ -52,7 +52,7 @@ extension NodeDecoder {
     }
     let hint = formerKeys(FormerKeys.pages, in: node)
     guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft, hint: hint) else { return nil }
-    let kinds = entries.filter { Self.kinds.contains($0.key) }
+    let kinds = entries.filter { Self.kinds.contains($0.key) || $0.namesItems }
     refuseAll(butFirstOf: kinds, draft)
     if kinds.count == 1 { checkCompanions(of: kinds[0], among: entries) }
     guard mistakes.count == before else { return nil }
@@ -78,6 +78,13 @@ extension NodeDecoder {
 
   private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {
     for kind in kinds.dropFirst() {
+      if let cursor = [kinds[0], kind].first(where: { $0.key == "cursor" }),
+        let from = [kinds[0], kind].first(where: \.namesItems)
+      {
+        let advice = "leave 'cursor' out, or write where a page has its value: 'from: body.next_cursor'"
+        refuse("'cursor' beside a map of 'from', which names the items", at: (cursor.keyRange.lowerBound > from.keyRange.lowerBound ? cursor : from).keyRange, advice: advice)
+        continue
+      }
       let isFrom = kinds[0].key == "cursor" && kind.key == "next" && draft.from == nil
       let list = "'pages' has one of \(Self.kinds.joined(separator: ", "))"
       refuse(
@@ -88,7 +95,7 @@ extension NodeDecoder {
 
   private mutating func checkCompanions(of kind: Node.Entry, among entries: [Node.Entry]) {
     for entry in entries {
-      guard let owners = Self.companions[entry.key], !owners.contains(kind.key) else { continue }
+      guard let owners = Self.companions[entry.key], !owners.contains(kind.key), entry.key != kind.key else { continue }
       let owner = owners.map { "'\($0)'" }.joined(separator: " and ")
       refuse(
         "'\(entry.key)' means nothing with '\(kind.key)'", at: entry.keyRange,
@@ -140,6 +147,48 @@ extension NodeDecoder {
         "unknown key '\(entry.key.printable)'", at: entry.keyRange,
         advice: entry.key == "query" ? "a query item is written as its name alone" : advice)
       return nil
+    }
+  }
+
+  /// Returns the items that a map of `from` names, each with where a page has its value.
+  mutating func cursors(_ entries: [Node.Entry], _ node: Node) -> [Pages.Cursor] {
+    let advice = "write '{ body.pit.id: body.pit_id, body.search_after: last.sort }'"
+    if entries.isEmpty { refuse("'from' names no item", at: node.range, advice: advice) }
+    let cursors: [Pages.Cursor] = entries.compactMap { entry in
+      guard let item = requestItem(entry), let from = nextTemplate(entry.value) else { return nil }
+      return Pages.Cursor(item: item, from: from)
+    }
+    let headers = zip(entries, cursors).filter { if case .header = $1.item { true } else { false } }
+    if let second = headers.dropFirst().first {
+      refuse("a second header in 'from'", at: second.0.keyRange, advice: "a page can set one: put the other one into the query")
+    }
+    return cursors
+  }
+
+  /// Returns the item that a name such as `body.pit.id`, `query.after` or `after` stands for.
+  private mutating func requestItem(_ entry: Node.Entry) -> Pages.PageItem? {
+    let root = entry.key.prefix { $0 != "." && $0 != "[" }
+    let rest = entry.key.dropFirst(root.count)
+    let name = String(rest.hasPrefix(".") ? rest.dropFirst() : rest)
+    let known = ["body", "form", "query", "headers"]
+    if entry.key.contains("${") {
+      refuse("no template can stand here", at: entry.keyRange, advice: "it is the item's name in the request")
+      return nil
+    }
+    if root == "header" {
+      refuse("unknown item '\(entry.key.printable)'", at: entry.keyRange, advice: "write 'headers\(String(rest).printable)'")
+      return nil
+    }
+    guard known.contains(String(root)) else { return .query(entry.key) }
+    guard !name.isEmpty else {
+      refuse("'\(root)' is not an item of the request", at: entry.keyRange, advice: "write '\(root).NAME'")
+      return nil
+    }
+    switch root {
+    case "body": return path(name, at: entry.keyRange, example: "search_after", single: "pages").map { .body($0) }
+    case "form": return .body(JSONPath(rootKey: name))
+    case "headers": return checkHeaderName(name, at: entry.keyRange) ? .header(name) : nil
+    default: return .query(name)
     }
   }
 
@@ -272,6 +321,13 @@ extension NodeDecoder {
         return condition(node, about: .answer()).map { .condition($0) }
       }
     }
+  }
+}
+
+extension Node.Entry {
+  /// True for `from` with a map, which names the items of the request.
+  var namesItems: Bool {
+    if key == "from", case .map = value.content { true } else { false }
   }
 }
 

@@ -28,10 +28,14 @@ package struct Template: Hashable, Sendable {
     package let fallback: String?
     /// True for `${x?}`: the item with the hole is dropped if the value is missing.
     package let isOptional: Bool
-    /// For `since`, `now`, `today` and `epoch`: what to add, such as `-7d`.
+    /// Difference of time to add, such as `-7d`.
     package let shift: CivilShift
+    /// Whole number to add to a whole number, such as 1 in `${last.id+1}`; 0 for none.
+    package let increment: Int
     /// Spelling of a time; nil for the time's own.
     package let form: TimeForm?
+    /// True for `${x:age}`: the seconds from the time to the start of the run.
+    package let isAge: Bool
     /// Text between the elements of a list that is joined: `,` in `${inputs.id:,}`.
     package let separator: String?
     /// True for `${x:path}`: each `/` of the value separates two segments of the URL's path.
@@ -43,7 +47,7 @@ package struct Template: Hashable, Sendable {
 
     package init(
       root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: CivilShift = .none,
-      form: TimeForm? = nil, separator: String? = nil, isPath: Bool = false, spelling: String, position: SourcePosition
+      increment: Int = 0, form: TimeForm? = nil, isAge: Bool = false, separator: String? = nil, isPath: Bool = false, spelling: String, position: SourcePosition
     ) {
       self.root = root
       self.path = path
@@ -51,11 +55,18 @@ package struct Template: Hashable, Sendable {
       self.fallback = fallback
       self.isOptional = isOptional
       self.shift = shift
+      self.increment = increment
       self.form = form
+      self.isAge = isAge
       self.separator = separator
       self.isPath = isPath
       self.spelling = spelling
       self.position = position
+    }
+
+    /// True if the value comes as it is found: neither shifted, nor in another form, nor joined, nor with a default.
+    package var isVerbatim: Bool {
+      fallback == nil && form == nil && !isAge && separator == nil && shift == .none && increment == 0
     }
   }
 
