@@ -99,7 +99,7 @@ package struct RunCounters: Sendable {
 /// A figure of a run, by its name in summaries, recordings and journals.
 struct RunFigure: Sendable {
   let name: StaticString
-  let counter: WritableKeyPath<RunCounters, Int> & Sendable
+  let counter: any WritableKeyPath<RunCounters, Int> & Sendable
   /// True if a journal has it, since neither the stages nor the partial file give it.
   var isInJournal = false
 

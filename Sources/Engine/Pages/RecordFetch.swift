@@ -45,6 +45,8 @@ actor RecordFetch {
   private var pageNumber = 0
   /// URL of the stream's first request, without secrets of the job.
   private var firstURL = ""
+  /// URL of the page that the current records are from.
+  private var pageURL: Redactable?
   private var isFirst = true
   /// True if no record of a batch has the values that the request is about.
   private var asksForNothing = false
@@ -132,7 +134,7 @@ actor RecordFetch {
       }
       writtenCount = 0
     }
-    return unique?.distinct(batch, page: pageNumber, of: record.map { ($0, firstURL) }) ?? batch
+    return unique?.distinct(batch, page: pageNumber, of: record.map { ($0, firstURL) }, at: pageURL) ?? batch
   }
 
   /// Starts to fetch the pages after the last one given.
@@ -206,6 +208,7 @@ actor RecordFetch {
   private func beginPage() async {
     (pageNumber, firstURL) = await (pages.number, pages.firstURL)
     readCount = 0
+    if unique != nil { pageURL = await pages.pageFacts?.url }
     guard job.plan.job.setsInFetched else { return }
     pageAdditions = await pages.pageFacts.flatMap { job.plan.pageAdditions(for: record, on: $0) }
   }

@@ -258,7 +258,7 @@ package final class Report: Sendable {
     guard isFirst || input != nil && evidence.sign.isOfData else { return }
     var advice = evidence.advice
     if !isFirst { advice = [] }
-    if isFirst, Sign.ignorable.contains(evidence.sign), !advice.contains("pages: one") {
+    if isFirst, evidence.mayBeMeant, Sign.ignorable.contains(evidence.sign), !advice.contains("pages: one") {
       advice += ["where that is meant, add to the step", "ignore: \(evidence.sign)"]
     }
     let lines = advice.enumerated().map { $0.isMultiple(of: 2) ? "\n  \($1):" : "\n    \($1)" }
@@ -339,7 +339,8 @@ struct JobContext: Sendable {
     report.raise(
       Evidence(
         evidence.sign, secrets.redacting(evidence.reason).printable + note,
-        advice: evidence.advice.map { secrets.redacting($0).printable }, finding: evidence.finding), job: name,
+        advice: evidence.advice.map { secrets.redacting($0).printable }, finding: evidence.finding,
+        mayBeMeant: evidence.mayBeMeant), job: name,
       of: input.map { ReportedInput(record: $0.record, url: secrets.redacting($0.url), stage: stage) })
   }
 }

@@ -107,6 +107,7 @@ extension WaitReason {
     case .status(let status): "\(status)"
     case .condition: "retry.when"
     case .failure: "the connection failed"
+    case .content: "the response can't be read"
     case .pause: "the server asked for a pause"
     case .rate: "rate"
     case .poll: "the server is still at work"

@@ -78,9 +78,11 @@ struct UniqueRecords: Sendable {
   /// - Parameters:
   ///   - page: number of the records' page, or of their window.
   ///   - input: the input record of the stream, and the URL of its first request.
+  ///   - url: URL of the page.
   ///   - group: distinguishes records of other input records.
   mutating func distinct(
-    _ batch: Batch, page: Int, of input: (record: JSONValue, url: String)? = nil, group: UInt64 = 0
+    _ batch: Batch, page: Int, of input: (record: JSONValue, url: String)? = nil, at url: Redactable? = nil,
+    group: UInt64 = 0
   ) -> Batch {
     guard !batch.lines.isEmpty else { return batch }
     let wasBounded = seen.isBounded
@@ -93,7 +95,10 @@ struct UniqueRecords: Sendable {
       hasMoved = true
       job.raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
     }
-    if !hasMoved, finding.changedCount > 0, job.plan.job.since != nil, showsMoves {
+    // A link or a URL may have a page number in it, or an offset: then it leads past what moved, as they do.
+    if !hasMoved, finding.changedCount > 0, job.plan.job.since != nil,
+      showsMoves || isOfPages && url.map(RequestedPage.isByPosition) == true
+    {
       hasMoved = true
       job.raise(Evidence(.moved, changed(finding.changedCount, page: page)), of: input)
     }
@@ -106,8 +111,8 @@ struct UniqueRecords: Sendable {
   /// A mark would go past the records that moved to an earlier page.
   private func changed(_ count: Int, page: Int) -> String {
     "the list moved while its pages were fetched: \(count.counted("record")) of page \(page) came on an earlier page with other "
-      + "content, and others may be missing; page by 'next' or 'cursor', if the API can: a filter by the mark is a cursor, "
-      + "with 'from: last.MARK' and 'until: repeated'"
+      + "content, and others may be missing; page by a cursor, if the API has one (a link with a page number in it is none): a filter "
+      + "by the mark is a cursor, with 'from: last.MARK' and 'until: repeated'; or order the list from the newest to the oldest"
   }
 
   private func moved(_ line: ArraySlice<UInt8>, page: Int) -> String {
@@ -117,7 +122,7 @@ struct UniqueRecords: Sendable {
     return
       "the list moved while its pages were fetched: the record with \(key) on page \(page) came on an earlier page as "
       + "well, and others may be missing; "
-      + "let the server order the list by a member that is unique, or page by 'cursor' or 'next', if the API can"
+      + "let the server order the list by a member that is unique, or page by a cursor, if the API has one"
   }
 }
 

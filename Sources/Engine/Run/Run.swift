@@ -251,6 +251,8 @@ package final class Run: Sendable {
   /// Raises the evidence that only the end of the output shows.
   private func raiseAtEnd() {
     let counters = report.counters
+    // A run that failed has no end that shows anything.
+    guard counters.verdict != .failed else { return }
     for (index, job) in jobs.enumerated() {
       let figures = counters.jobs[index] ?? JobCounters()
       if let least = job.least, figures.records < least {

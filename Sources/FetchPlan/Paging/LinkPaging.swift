@@ -60,8 +60,18 @@ struct LinkPaging: Sendable {
     throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
   }
 
-  /// True if the next page is found by the last record, so that no record that is new moves it.
-  var isKeyset: Bool { kind.templates.contains { $0.names(.last) } }
+  /// Reports that the next page is found by a record of the page, so that no record that is new moves it.
+  ///
+  /// - Parameter contentName: the last name of the content's path; nil if the whole body is the content.
+  func isKeyset(_ contentName: String?) -> Bool {
+    if kind.templates.contains(where: { $0.names(.last) }) { return true }
+    guard case .cursor = kind else { return false }
+    return kind.templates.flatMap(\.holes).contains { hole in
+      let steps = hole.path.steps
+      return hole.root == .body
+        && steps.indices.contains { steps[$0].index != nil && ($0 == 0 ? nil : steps[$0 - 1].name) == contentName }
+    }
+  }
 
   // MARK: The next page
 

@@ -346,7 +346,7 @@ package struct Pager: Sendable {
     case .single: return nil
     case .linked where constants.hasKeys: return nil
     case .linked(let linked):
-      guard linked.isKeyset else { return nil }
+      guard linked.isKeyset(constants.contentName) else { return nil }
       let count = records.shared(with: previousRecords, mayBeEqual: tally.hasEqual)
       return count > 0 ? Evidence(.overlap, Self.inclusive(page, count)) : nil
     case .numbered(let numbered):
@@ -358,8 +358,8 @@ package struct Pager: Sendable {
 
   private static func inclusive(_ page: PageFacts, _ count: Int) -> String {
     "page \(page.number) has \(count) record\(count == 1 ? "" : "s") of page \(page.number - 1) again: the server also gives what "
-      + "the cursor names, and not only what follows; ask for what follows, or name the members that identify a record in "
-      + "'unique', so that those that come again are left out"
+      + "the cursor names, or the records are not in the order of the cursor; ask for what follows, or name the members that "
+      + "identify a record in 'unique', so that those that come again are left out"
   }
 
   /// Records the URL that answered a page.
@@ -394,7 +394,7 @@ package struct Pager: Sendable {
   package var doubt: Evidence? {
     guard let pages else { return nil }
     if pages.until.contains(.repeated), endsRepeated || namesItself, comparesPages, hints?.saysAll != true {
-      let isKeyset = if case .linked(let linked) = paging { linked.isKeyset } else { false }
+      let isKeyset = if case .linked(let linked) = paging { linked.isKeyset(constants.contentName) } else { false }
       let repeated = (count: repeatedCount, isSecond: endsRepeated && pageCount == 1)
       if let doubt = tally.doubt(repeated, isKeyset: isKeyset, firstRequest) { return doubt }
     }

@@ -178,7 +178,8 @@ struct PagingCounters: Hashable, Sendable {
       return Evidence(
         .repeats,
         "the last page has \(repeated.count) records, as many as the first, and its cursor leads to it again: the records behind "
-          + "more equal values than a page has can't be reached; let pages be longer, or use another cursor")
+          + "more equal values than a page has can't be reached; let pages be longer, use another cursor, or page by 'number' or 'offset' "
+          + "in this order, with 'unique'", mayBeMeant: false)
     }
     guard !isKeyset, repeated.isSecond else { return nil }
     return Evidence(

@@ -12,6 +12,8 @@ package struct Evidence: Hashable, Sendable {
   package let advice: [String]
   /// The sign that was found, and the pager that would follow it; nil for a job with a pager.
   package let finding: Finding?
+  /// False if `ignore` would only hide that records are missing.
+  package let mayBeMeant: Bool
 
   package struct Finding: Hashable, Sendable {
     /// `'total' of 50 for 10 records`.
@@ -32,8 +34,11 @@ package struct Evidence: Hashable, Sendable {
         + "token has access")
   }
 
-  package init(_ sign: Sign, _ reason: String, advice: [String] = [], finding: Finding? = nil) {
+  package init(
+    _ sign: Sign, _ reason: String, advice: [String] = [], finding: Finding? = nil, mayBeMeant: Bool = true
+  ) {
     (self.sign, self.reason, self.advice, self.finding) = (sign, reason, advice, finding)
+    self.mayBeMeant = mayBeMeant
   }
 }
 

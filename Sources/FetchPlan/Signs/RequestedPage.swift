@@ -2,10 +2,10 @@
 
 import JSONText
 import PipelineSpec
-import Wire
+package import Wire
 
 /// The items of a request that say how many records it asks for, and from where on.
-struct RequestedPage {
+package struct RequestedPage {
   struct Item {
     let item: RequestItem
     let value: String
@@ -25,9 +25,10 @@ struct RequestedPage {
 
   private(set) var items: [Item] = []
 
+  private init(query: Substring) { items = Self.items(of: query, in: .query) }
+
   init(_ request: Request) {
-    let query = request.url.text.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    items = Self.items(of: query, in: .query)
+    self.init(query: request.url.text.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
     guard let body = request.body else { return }
     let text = String(decoding: body.bytes, as: UTF8.self)
     if body.format == .form {
@@ -161,6 +162,12 @@ struct RequestedPage {
       else { return false }
       return !(hasEnd && ["from", "start", "startat"].contains(item.plain))
     }
+  }
+
+  /// True if a URL asks for a page by its number or its offset, and names no cursor.
+  package static func isByPosition(_ url: Redactable) -> Bool {
+    let asked = RequestedPage(query: url.text.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
+    return asked.position != nil && !asked.items.contains { cursors.contains($0.plain) }
   }
 
   /// The pager for these items; nil if no item of the request says enough.

@@ -186,7 +186,8 @@ package enum AttemptErrorCause: Sendable {
     switch self {
     case .status(let head, _, _): .status(head.status)
     case .later: .condition
-    case .lasting, .passing, .content, .openEnd, .unanswered: .failure
+    case .content: .content
+    case .lasting, .passing, .openEnd, .unanswered: .failure
     }
   }
 }

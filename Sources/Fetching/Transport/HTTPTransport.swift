@@ -51,6 +51,8 @@ package enum WaitReason: Sendable, Hashable {
   case condition
   /// The request is tried again after a failure of the connection.
   case failure
+  /// The request is tried again after an answer with status 200 that is not what was asked for, such as HTML.
+  case content
   /// The origin asked for a pause in a reply to another request.
   case pause
   /// The job's or the origin's `rate` is used up.

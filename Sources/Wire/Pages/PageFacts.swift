@@ -236,16 +236,14 @@ package final class PageRecords: Sendable {
 
   /// Returns the number of records that are on an earlier page as well; 0 if that may be so in any list.
   ///
-  /// A record that stands on both pages at one place, such as a pinned one, does not count. In a list that may have equal
-  /// records, only pages that are half alike count, or a record at the border.
+  /// A record that stands on both pages at one place, such as a pinned one, does not count, unless most of the page's do. In a
+  /// list that may have equal records, only pages that are half alike count, or a record at the border.
   ///
   /// - Parameter mayBeEqual: whether an earlier page of the list had equal records.
   package func shared(with earlier: PageRecords, mayBeEqual: Bool) -> Int {
-    let shared = indices(in: earlier).count { index in
-      let hash = hashes[index]
-      guard index >= earlier.hashes.count || earlier.hashes[index] != hash else { return false }
-      return !doubled.contains(hash) && !earlier.doubled.contains(hash)
-    }
+    let again = indices(in: earlier).filter { !doubled.contains(hashes[$0]) && !earlier.doubled.contains(hashes[$0]) }
+    let pinned = again.count { $0 < earlier.hashes.count && earlier.hashes[$0] == hashes[$0] }
+    let shared = pinned * 2 > hashes.count ? again.count : again.count - pinned
     guard shared > 0, mayBeEqual || hasEqual || earlier.hasEqual else { return shared }
     let border = hashes.first == earlier.hashes.last ? hashes.first : nil
     if let border, !doubled.contains(border), !earlier.doubled.contains(border) { return shared }
