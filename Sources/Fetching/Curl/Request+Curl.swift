@@ -77,7 +77,7 @@ extension Request {
     if method != "GET" || body != nil { ccurl_easy_set_method(easy, method) }
   }
 
-  /// The content coding in which the reply may come, which the request itself does not name; nil for none.
+  /// The content codings in which the reply may come, which the request itself does not name; nil for none.
   package var acceptedCoding: String? {
     !isFile && fields["Accept-Encoding"] == nil && ccurl_can_inflate() ? "gzip" : nil
   }

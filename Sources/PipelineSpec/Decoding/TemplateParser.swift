@@ -160,7 +160,7 @@ struct TemplateParser {
   /// Names of the roots in other tools, and in earlier versions.
   static let otherRoots = [
     "response": "body", "resp": "body", "res": "body", "reply": "body", "result": "body", "data": "body",
-    "json": "body", "page": "body", "item": "input", "row": "input", "this": "input", "records": "inputs",
+    "json": "body", "item": "input", "row": "input", "this": "input", "records": "inputs",
     "parent": "input", "previous": "input", "prev": "input", "stream_slice": "input", "stream_partition": "input",
     "config": "param", "vars": "param", "var": "param",
     "args": "param", "secrets": "env", "secret": "env", "environment": "env",
@@ -255,7 +255,7 @@ struct TemplateParser {
       let advice = "a separator such as ',' joins the list: '${inputs.id:,}'"
       throw mistake("'\(name.printable)' is not a separator", max(start - 1, 0)..<offset, advice)
     }
-    if let form = TimeForm(name) { return (form, nil, false) }
+    if let form = TimeForm(name) { return (form, nil, nil) }
     let names = TimeForm.named.map(\.name)
     let before = text.bytes[..<start].lastIndex(of: UInt8(ascii: "{")).map { string($0 + 1..<start).printable } ?? ""
     let advice =

@@ -263,7 +263,7 @@ struct KeySchema {
       ])
     case ("job", "read"):
       SpecSchema.anyOf([
-        words(["json", "lines", "csv"]),
+        words(["json", "lines", "sequence", "csv"]),
         SpecSchema.object([
           ("type", JSONValue("object")),
           ("properties", SpecSchema.object([("csv", SpecSchema.reference("csv"))])),

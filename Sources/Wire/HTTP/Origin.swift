@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import Primitives
 
 /// The origin of a URL: scheme and host in lower case, the port always a number.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,7 @@
 // An HTTP request as the rooms exchange it.
 
+import Primitives
+
 /// A complete and validated request, without templates.
 ///
 /// A request is copied many times a page, so its values are behind references.

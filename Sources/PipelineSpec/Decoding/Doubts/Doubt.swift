@@ -92,8 +92,7 @@ extension Job {
   /// Doubts about `when` of `retry` beside `read`; a run prints them, too, since an answer that says "later" is a record.
   package var laterDoubts: [String] {
     guard read != .json, retry.condition != nil else { return [] }
-    let format = if case .csv = read { "CSV" } else { "NDJSON" }
-    return ["'when' of 'retry' is looked at in errors only, since \(format) has nothing around its records"]
+    return ["'when' of 'retry' is looked at in errors only, since \(read.name) has nothing around its records"]
   }
 
   /// Doubts about numbers in `drop`, `dates` and `types`, which lead through no list.

@@ -7,8 +7,8 @@ import YAMLText
 extension SpecKeys {
   static let contentKeys: [Key<JobDraft>] = [
     Key(
-      "read", "'json', 'lines', 'csv' or {csv: {…}}", standard: "`json`",
-      "what a body is: one JSON text, NDJSON, or CSV"
+      "read", "'json', 'lines', 'sequence', 'csv' or {csv: {…}}", standard: "`json`",
+      "what a body is: one JSON text, NDJSON, JSON texts one after the other, or CSV"
     ) { node, draft, decoder in
       if let format = decoder.bodyFormat(node) { draft.job.read = format }
     },
@@ -188,7 +188,7 @@ internal import JSONText
 
 extension SpecKeys {
   static let readKeys: [Key<BodyFormat?>] = [
-    Key("csv", "a map of 'delimiter' and 'header'", "CSV (RFC 4180)") { node, format, decoder in
+    Key("csv", "a map of 'delimiter', 'header' and 'quotes'", "CSV (RFC 4180)") { node, format, decoder in
       var dialect = CSVDialect()
       decoder.map(node, keys: csvKeys, into: &dialect)
       format = .csv(dialect)
@@ -205,6 +205,12 @@ extension SpecKeys {
         + "records are arrays; a list: the names of a body without a header"
     ) { node, dialect, decoder in
       if let header = decoder.csvHeader(node) { dialect.header = header }
+    },
+    Key(
+      "quotes", "true or false", standard: "true",
+      "`false`: a quote is a character like any other, so that no field has a delimiter or a line end in it"
+    ) { node, dialect, decoder in
+      if let hasQuotes = decoder.boolean(node) { dialect.hasQuotes = hasQuotes }
     },
   ]
 }

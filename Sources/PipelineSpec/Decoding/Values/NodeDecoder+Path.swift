@@ -151,16 +151,17 @@ extension Template.Hole {
 
 extension NodeDecoder {
   mutating func bodyFormat(_ node: Node) -> BodyFormat? {
-    let expected = "'json', 'lines', 'csv' or {csv: {…}}"
+    let expected = "'json', 'lines', 'sequence', 'csv' or {csv: {…}}"
     guard case .map(let entries) = node.content else {
       guard let text = string(node, expected: expected) else { return nil }
       switch text {
       case "json": return .json
       case "lines": return .lines
       case "csv": return .csv(CSVDialect())
+      case "sequence": return .sequence
       default:
         let word = text.lowercased()
-        let near = Self.otherFormats[word] ?? suggestion(for: word, among: ["json", "lines", "csv"])
+        let near = Self.otherFormats[word] ?? suggestion(for: word, among: ["json", "lines", "sequence", "csv"])
         let other = "pagecat reads no other format: ask the API for JSON or CSV, such as 'query: { format: json }'"
         let advice = near.map { "did you mean '\($0)'?" } ?? other
         refuse("expected \(expected), found '\(text.printable)'", at: node.range, advice: advice)
@@ -179,6 +180,7 @@ extension NodeDecoder {
   private static let otherFormats = [
     "ndjson": "lines", "jsonl": "lines", "jsonlines": "lines", "json-lines": "lines",
     "tsv": "{ csv: { delimiter: \"\\t\" } }",
+    "json-seq": "sequence", "jsonseq": "sequence", "geojsonseq": "sequence", "concatenated": "sequence",
   ]
 
   mutating func unpack(_ node: Node) -> Job.Unpack? {
