@@ -34,7 +34,12 @@ struct LinkPaging: Sendable {
     self.kind = kind
     self.secrets = secrets
     isScroll = later?.movesPosition == true
-    cursors = if case .cursor(let item, _) = kind { ItemRequest(later ?? first, item) } else { nil }
+    cursors =
+      if case .cursor(let item, let from) = kind {
+        ItemRequest(later ?? first, item, isEncoded: from.onlyHole?.isEncoded == true)
+      } else {
+        nil
+      }
   }
 
   /// Returns the next request, and throws if that request was made before.

@@ -146,11 +146,13 @@ struct ItemRequest: Sendable {
   private let item: Pages.PageItem
   private let url: (before: Redactable, after: Redactable)
 
-  init(_ request: Request, _ item: Pages.PageItem) {
+  init(_ request: Request, _ item: Pages.PageItem, isEncoded: Bool = false) {
     self.request = request
     self.item = item
     url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Redactable("")) }
   }
+  /// True if cursors are percent-encoded already.
+  private let isEncoded: Bool
 
   /// The query item's name, if the request has a body, too.
   var queryItemBesideBody: String? {
@@ -174,7 +176,7 @@ struct ItemRequest: Sendable {
     case .body(let path):
       return request.setting(path, to: cursor)
     case .query(let name):
-      guard let texts = cursor.queryTexts, !texts.isEmpty else { return nil }
+      guard let texts = isEncoded ? cursor.encodedTexts : cursor.queryTexts, !texts.isEmpty else { return nil }
       return carrying(texts, as: name)
     case .header(let name):
       // A line end would begin another field, and spaces around a value are no part of it (RFC 9110 §5.5).
@@ -240,6 +242,12 @@ enum FirstNumber {
   init(of item: Pages.PageItem, in request: Request) {
     switch item {
     case .query(let name): self.init(SplitURL(request.url), name)
+  /// The value of a query item, which is percent-encoded already; nil if it is not.
+  var encodedTexts: [Redactable]? {
+    guard let text = ResolvedValue(value).text, text.isEncodedItem else { return nil }
+    return [Redactable(text, redacted: isSecret ? "***" : nil)]
+  }
+
     case .header: self = .none
     case .body(let path):
       guard let body = request.body else { self = .none; return }

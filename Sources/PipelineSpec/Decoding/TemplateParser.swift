@@ -89,11 +89,11 @@ struct TemplateParser {
     let shift = try root.isTime ? shift() : .none
     let path = JSONPath(try steps())
     try check(path, of: root, from: start)
-    let (form, separator, isPath) = try form(of: root)
+    let (form, separator, urlForm) = try form(of: root)
     let (fallback, isOptional) = try ending()
     return Template.Hole(
       root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift, form: form,
-      separator: separator, isPath: isPath, spelling: string(start..<offset),
+      separator: separator, urlForm: urlForm, spelling: string(start..<offset),
       position: source.position(at: text.sourceRange(of: start..<offset).lowerBound))
   }
 
@@ -238,19 +238,20 @@ struct TemplateParser {
     return sign == UInt8(ascii: "-") ? shift.negated : shift
   }
 
-  /// Reads a form such as `:date`, `:path` or `:%d/%m/%Y`, or a separator such as `:,`.
+  /// Reads a form such as `:date`, `:path`, `:encoded` or `:%d/%m/%Y`, or a separator such as `:,`.
   ///
   /// It ends before `:-`, before a `?` at the end, or at the end.
   private mutating func form(
     of root: Template.Hole.Root
-  ) throws(Diagnostic) -> (TimeForm?, separator: String?, isPath: Bool) {
-    guard follows(":"), !follows(":-") else { return (nil, nil, false) }
+  ) throws(Diagnostic) -> (TimeForm?, separator: String?, Template.Hole.URLForm?) {
+    guard follows(":"), !follows(":-") else { return (nil, nil, nil) }
     offset += 1
     let start = offset
     while peek() != nil, !follows("}"), !follows(":-"), !follows("?}") { offset += 1 }
     let name = string(start..<offset)
-    if name == "path", [.input, .param, .env].contains(root) { return (nil, nil, true) }
-    if root.mayBeList, name.isSeparator { return (nil, name, false) }
+    if name == "path", [.input, .param, .env].contains(root) { return (nil, nil, .path) }
+    if name == "encoded", [.input, .param, .env, .body, .headers, .last].contains(root) { return (nil, nil, .encoded) }
+    if root.mayBeList, name.isSeparator { return (nil, name, nil) }
     if root == .inputs {
       let advice = "a separator such as ',' joins the list: '${inputs.id:,}'"
       throw mistake("'\(name.printable)' is not a separator", max(start - 1, 0)..<offset, advice)
@@ -384,6 +385,8 @@ enum TemplateSite {
   case base
   case each
   /// The members of `set`.
+  /// An item of the query or of a form.
+  case item
   case set
   case pages
   case auth

@@ -22,7 +22,7 @@ extension NodeDecoder {
   private mutating func queryValue(_ node: Node) -> TemplateValue? {
     switch node.content {
     case .null: return nil
-    case .boolean, .number, .string: return value(node, .request)
+    case .boolean, .number, .string: return value(node, .item)
     case .list:
       refuse("a list in a list", at: node.range, advice: "write one list, which repeats the item for each value")
     case .map:

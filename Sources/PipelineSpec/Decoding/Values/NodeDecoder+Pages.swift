@@ -61,6 +61,7 @@ extension NodeDecoder {
       refuse("'pages' does not say how to get the next page", at: entries.first?.keyRange ?? node.range, advice: advice)
       return nil
     }
+    checkEncoded(kind, draft.from)
     var pages = Pages(kind: kind, position: position)
     pages.then = draft.then
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
@@ -97,6 +98,21 @@ extension NodeDecoder {
     if kind.key == "cursor", !entries.contains(where: { $0.key == "from" }), !suggested.contains("from") {
       let advice = "add 'from' with where a page has the cursor, such as 'from: body.next_cursor'"
       refuse("'cursor' without 'from'", at: kind.keyRange, advice: advice)
+    }
+  }
+
+  /// Refuses a cursor that is percent-encoded already where nothing is percent-encoded.
+  private mutating func checkEncoded(_ kind: Pages.Kind, _ from: Template?) {
+    for hole in from?.holes ?? [] where hole.isEncoded {
+      if from?.onlyHole == nil {
+        refuse(
+          "':encoded' beside other text", at: range(of: hole), advice: "write the template alone, or 'next: \"?…\"'")
+      } else if case .query? = kind.item {
+        continue
+      } else {
+        refuse(
+          "':encoded' outside of a query", at: range(of: hole), advice: "leave it out: only a URL is percent-encoded")
+      }
     }
   }
 

@@ -143,7 +143,8 @@ extension NodeDecoder {
 extension Template.Hole {
   /// True if the template is only a path, and could stand without `${`.
   var isPathAlone: Bool {
-    [.body, .headers, .last, .input].contains(root) && fallback == nil && form == nil && separator == nil && !isPath
+    [.body, .headers, .last, .input].contains(root) && fallback == nil && form == nil && separator == nil
+      && urlForm == nil
   }
 }
 

@@ -34,8 +34,8 @@ package struct Template: Hashable, Sendable {
     package let form: TimeForm?
     /// Text between the elements of a list that is joined: `,` in `${inputs.id:,}`.
     package let separator: String?
-    /// True for `${x:path}`: each `/` of the value separates two segments of the URL's path.
-    package let isPath: Bool
+    /// The way in which the value enters a URL, if it is not percent-encoded as one piece.
+    package let urlForm: URLForm?
     /// Spelling in the spec, with `${` and `}` unless it is a path alone, for messages.
     package let spelling: String
     /// Position of its first character in the spec.
@@ -43,7 +43,8 @@ package struct Template: Hashable, Sendable {
 
     package init(
       root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: CivilShift = .none,
-      form: TimeForm? = nil, separator: String? = nil, isPath: Bool = false, spelling: String, position: SourcePosition
+      form: TimeForm? = nil, separator: String? = nil, urlForm: URLForm? = nil, spelling: String,
+      position: SourcePosition
     ) {
       self.root = root
       self.path = path
@@ -53,7 +54,7 @@ package struct Template: Hashable, Sendable {
       self.shift = shift
       self.form = form
       self.separator = separator
-      self.isPath = isPath
+      self.urlForm = urlForm
       self.spelling = spelling
       self.position = position
     }
@@ -64,6 +65,9 @@ package struct Template: Hashable, Sendable {
   /// No text is empty, and no two texts are adjacent.
   package let pieces: [Piece]
   /// Position of the string in the spec.
+
+    package var isPath: Bool { urlForm == .path }
+    package var isEncoded: Bool { urlForm == .encoded }
   package let position: SourcePosition
 
   package init(pieces: [Piece], position: SourcePosition) {
