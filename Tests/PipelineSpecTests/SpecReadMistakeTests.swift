@@ -40,11 +40,8 @@ struct SpecReadMistakeTests {
   @Test(
     "Files are gzip; columns are under what has them",
     arguments: [
-      Wrong.job(
-        "unpack: «zip»",
-        "expected 'gzip' or 'auto', found the text 'zip' | a zip file has several files in it: 'download' saves it as it is"
-      ),
-      Wrong.job("unpack: «true»", "expected one of 'gzip', 'auto', found true"),
+      Wrong.job("unpack: «ZIP»", "expected one of 'gzip', 'zip', 'auto', found 'ZIP' | did you mean 'zip'?"),
+      Wrong.job("unpack: «true»", "expected one of 'gzip', 'zip', 'auto', found true"),
       Wrong.job(
         "contentIdentifier: a\ncolumns: «'*.name'»",
         "'columns' begins with '*' | name what has the columns: 'columns.*.name'"),

@@ -101,6 +101,9 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore
   if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
     return "\n  the body is a gzip file: 'unpack: gzip' unpacks it"
   }
+  if fault.offset < 2, (fault.before + fault.after).starts(with: [0x50, 0x4B, 3, 4]) {
+    return "\n  the body is a zip archive: 'unpack: zip' unpacks one that has one file"
+  }
   if let encoding = fault.likelyEncoding {
     let charset = head.fields.charset.flatMap { $0.isCharset && !$0.hasPrefix("utf") ? $0 : nil }
     let named = charset.map { "its type names the charset '\($0)', and pagecat reads UTF-8, UTF-16 and latin1: " } ?? ""

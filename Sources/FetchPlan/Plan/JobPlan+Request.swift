@@ -129,7 +129,9 @@ extension JobPlan {
       retry: RetryPolicy(job), rate: rate, credentials: credentials,
       secretsOrigin: credentials?.origin ?? origin)
     if job.download != nil { request.isFile = true }
-    if let unpack = job.unpack { (request.isPacked, request.mayBePlain) = (true, unpack == .auto) }
+    if let unpack = job.unpack {
+      (request.packing, request.mayBePlain) = (unpack == .zip ? .zip : .gzip, unpack == .auto)
+    }
     let isOfLines = job.read != .json || job.download != nil
     if isOfLines, job.unpack == nil, !job.ignored.contains(.partial) { request.watchesEnd = true }
     if tlsFiles != nil { request.tlsFiles = tlsFiles }

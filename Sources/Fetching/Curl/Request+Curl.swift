@@ -79,7 +79,9 @@ extension Request {
 
   /// The content codings in which the reply may come, which the request itself does not name; nil for none.
   package var acceptedCoding: String? {
-    !isFile && fields["Accept-Encoding"] == nil && ccurl_can_inflate() ? "gzip" : nil
+    guard !isFile, fields["Accept-Encoding"] == nil, ccurl_can_inflate() else { return nil }
+    // The order of what they cost to decode; servers choose by their own.
+    return (ccurl_can_decode(ccurl_zstd) ? "zstd, " : "") + (ccurl_can_decode(ccurl_brotli) ? "br, " : "") + "gzip"
   }
 
   private func prepareFields(_ easy: OpaquePointer) {

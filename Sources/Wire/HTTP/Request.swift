@@ -155,10 +155,12 @@ extension Request {
     set { changeSettings { $0.isFile = newValue } }
   }
 
-  /// True if a successful body is a gzip file, whose content is wanted.
-  package var isPacked: Bool {
-    get { settings.value.isPacked }
-    set { changeSettings { $0.isPacked = newValue } }
+  package typealias Packing = RequestSettings.Packing
+
+  /// The form of a successful body that is a packed file, whose content is wanted; nil for any other.
+  package var packing: Packing? {
+    get { settings.value.packing }
+    set { changeSettings { $0.packing = newValue } }
   }
 
   /// True if a body that should be a gzip file may as well be a plain one.
@@ -275,11 +277,26 @@ final class SharedParts: Sendable, Hashable {
 }
 
 /// The values that are the same for all requests of a job.
-struct RequestSettings: Sendable, Hashable {
+package struct RequestSettings: Sendable, Hashable {
+  package enum Packing: Sendable, Hashable {
+    case gzip, zip
+
+    /// The packing of a file, by its first bytes; nil for a plain one.
+    package init?(of bytes: [UInt8]) {
+      if bytes.starts(with: [0x1F, 0x8B]) {
+        self = .gzip
+      } else if bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6]) {
+        self = .zip
+      } else {
+        return nil
+      }
+    }
+  }
+
   var timeout: Duration
   var bodyLimit: Int
   var isFile = false
-  var isPacked = false
+  var packing: Packing?
   var mayBePlain = false
   var watchesEnd = false
   var allowedOrigins: Set<Origin>

@@ -13,10 +13,10 @@ extension SpecKeys {
       if let format = decoder.bodyFormat(node) { draft.job.read = format }
     },
     Key(
-      "unpack", "'gzip' or 'auto'", standard: "none",
-      "decompresses the body, which is a gzip file; `auto`: which may be one"
+      "unpack", "'gzip', 'zip' or 'auto'", standard: "none",
+      "unpacks the body, which is a gzip file or a zip archive of one file; `auto`: which may be a gzip file"
     ) { node, draft, decoder in
-      draft.job.unpack = decoder.unpack(node)
+      draft.job.unpack = decoder.word(node, Job.Unpack.self)
     },
     Key(
       "contentIdentifier", "a path, or a list of paths", standard: "the body itself",

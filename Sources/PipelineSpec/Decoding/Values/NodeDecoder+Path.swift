@@ -184,16 +184,6 @@ extension NodeDecoder {
     "json-seq": "sequence", "jsonseq": "sequence", "geojsonseq": "sequence", "concatenated": "sequence",
   ]
 
-  mutating func unpack(_ node: Node) -> Job.Unpack? {
-    if case .string(let text) = node.content, text.lowercased() == "zip" {
-      refuse(
-        node, expected: "'gzip' or 'auto'",
-        advice: "a zip file has several files in it: 'download' saves it as it is")
-      return nil
-    }
-    return word(node, Job.Unpack.self)
-  }
-
   /// Returns the path of column names; its last `*` goes through the columns.
   mutating func columns(_ node: Node) -> JSONPath? {
     guard let path = path(node, example: "meta.columns.*.name") else { return nil }
