@@ -358,11 +358,13 @@ struct PageFetcher: Sendable {
 extension Request {
   /// True if a 202 means that the content is not available yet.
   ///
-  /// For other methods than GET the body of a 202 is the content.
-  fileprivate var waitsForContent: Bool { method == "GET" || retry.statuses.contains(202) }
+  /// For other methods than GET and QUERY the body of a 202 is the content.
+  fileprivate var waitsForContent: Bool { asksForContent || retry.statuses.contains(202) }
 
   /// True if the spec does not itself ask for a part of the content.
-  fileprivate var wantsWhole: Bool { method == "GET" && fields["Range"] == nil }
+  fileprivate var wantsWhole: Bool { asksForContent && fields["Range"] == nil }
+
+  private var asksForContent: Bool { method == "GET" || method == "QUERY" }
 }
 
 extension ReplyHead {
