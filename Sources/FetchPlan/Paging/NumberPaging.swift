@@ -71,7 +71,12 @@ struct NumberPaging: Sendable {
 
 extension NumberPaging {
   /// True if the item is in the URL, so that each page has its own URL.
-  var pagesByURL: Bool { if case .query = item { true } else { false } }
+  var pagesByURL: Bool {
+    switch item {
+    case .query, .endpoint: true
+    case .body, .header: false
+    }
+  }
 
   /// Reports that a redirect leads to the same path without the page's item, so that all pages have one URL.
   func isLost(from request: Request, in url: Redactable) -> Bool {
@@ -134,6 +139,7 @@ extension Pages.PageItem {
     case .query(let name): "the query item '\(name)'"
     case .body(let path): "'\(path)' of the body"
     case .header(let name): "the header '\(name)'"
+    case .endpoint: "'${page}' of 'endpoint'"
     }
   }
 }
@@ -149,7 +155,13 @@ struct ItemRequest: Sendable {
   init(_ request: Request, _ item: Pages.PageItem, isEncoded: Bool = false) {
     self.request = request
     self.item = item
-    url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Redactable("")) }
+    self.isEncoded = isEncoded
+    url =
+      switch item {
+      case .query(let name): SplitURL(request.url).around(name)
+      case .endpoint: request.pageURL?.aroundPage ?? (request.url, Redactable(""))
+      case .body, .header: (request.url, Redactable(""))
+      }
   }
   /// True if cursors are percent-encoded already.
   private let isEncoded: Bool
@@ -164,6 +176,7 @@ struct ItemRequest: Sendable {
     switch item {
     case .body(let path): request.setting(path, to: RedactableJSON(JSONValue(number)))
     case .query(let name): carrying([Redactable(String(number))], as: name)
+    case .endpoint: carrying([Redactable(String(number))], as: "")
     case .header: carrying(RedactableJSON(JSONValue(number)))
     }
   }
@@ -178,6 +191,7 @@ struct ItemRequest: Sendable {
     case .query(let name):
       guard let texts = isEncoded ? cursor.encodedTexts : cursor.queryTexts, !texts.isEmpty else { return nil }
       return carrying(texts, as: name)
+    case .endpoint: return nil
     case .header(let name):
       // A line end would begin another field, and spaces around a value are no part of it (RFC 9110 §5.5).
       guard let text = ResolvedValue(cursor.value).text, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
@@ -200,6 +214,19 @@ struct ItemRequest: Sendable {
     var carrying = request
     carrying.url = text
     return carrying
+  }
+}
+
+extension Redactable {
+  /// The URL before and after what stands in it for the number of the page.
+  fileprivate var aroundPage: (before: Redactable, after: Redactable) {
+    func parts(_ text: String) -> (String, String)? {
+      text.firstRange(of: StandIn.page).map { (String(text[..<$0.lowerBound]), String(text[$0.upperBound...])) }
+    }
+    guard let own = parts(text) else { return (self, Redactable("")) }
+    // A URL that is a secret as a whole is shown without the number, too.
+    let shown = parts(redacted) ?? (redacted, "")
+    return (Redactable(own.0, redacted: shown.0), Redactable(own.1, redacted: shown.1))
   }
 }
 
@@ -248,7 +275,7 @@ enum FirstNumber {
     return [Redactable(text, redacted: isSecret ? "***" : nil)]
   }
 
-    case .header: self = .none
+    case .header, .endpoint: self = .none
     case .body(let path):
       guard let body = request.body else { self = .none; return }
       guard body.format == .json else {

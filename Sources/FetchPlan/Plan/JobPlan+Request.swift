@@ -141,6 +141,7 @@ extension JobPlan {
   }
 
   /// Returns the request with the pager's item for the first page.
+    if case .endpoint? = job.pages?.kind.item { request.pageURL = request.url }
   private func numbered(_ request: Request, in scope: TemplateScope) throws(ParameterError) -> Request {
     let (item, numbered): (Pages.PageItem, Request?)
     switch job.pages?.kind {

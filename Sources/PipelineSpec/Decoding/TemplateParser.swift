@@ -171,6 +171,11 @@ struct TemplateParser {
     switch root {
     case .input, .inputs, .record, .body, .last:
       return
+    case .page:
+      guard steps > 0 else { return }
+      throw mistake(
+        "'page' has no members", start..<offset,
+        "write '${body\(path.suffix)}' for what an answer has; '${page}' is the page's number in 'endpoint'")
     case .token, .since, .now, .today, .epoch:
       guard steps > 0 else { return }
       // A call, such as `today.format('YYYY')`.
@@ -422,6 +427,8 @@ enum TemplateSite {
     case .body, .headers:
       self == .pages || self == .set || self == .mark
         ? nil : "'\(hole.root.rawValue)' is of the answer that came: only 'pages', 'failure' and 'set' can read it"
+    case .page:
+      self == .endpoint ? nil : "'page' is the number of the page in the path: only 'endpoint' can read it"
     case .last:
       self == .pages ? nil : "'last' is the last record of a page: only 'pages' and 'failure' can read it"
     case .input where self == .start, .since where self == .start:
@@ -433,7 +440,7 @@ enum TemplateSite {
     case .input where self == .auth || self == .login:
       "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
     case .inputs:
-      self == .request || self == .endpoint ? nil : Self.ofInputs
+      [.request, .item, .endpoint].contains(self) ? nil : Self.ofInputs
     case .input, .param, .env, .file, .since, .now, .today, .epoch:
       nil
     }

@@ -271,7 +271,9 @@ struct KeySchema {
         ]),
       ])
     case ("pages", "number"), ("pages", "offset"), ("pages", "cursor"):
-      SpecSchema.anyOf([Self.filledText] + ["body", "form", "header"].map { Self.item(in: $0) })
+      SpecSchema.anyOf(
+        [Self.filledText]
+          + (["body", "form", "header"] + (key.name == "cursor" ? [] : ["endpoint"])).map { Self.item(in: $0) })
     case ("csv", "header"):
       SpecSchema.anyOf([
         SpecSchema.type("boolean"), words(["first"]), SpecSchema.array(of: SpecSchema.type("string")),
@@ -414,7 +416,17 @@ struct KeySchema {
   /// A pager's item in one part of the request.
   private static func item(in part: String) -> JSONValue {
     SpecSchema.object([
-      ("type", JSONValue("object")), ("properties", SpecSchema.object([(part, part == "body" ? anyPath : filledText)])),
+      ("type", JSONValue("object")),
+      (
+        "properties",
+        SpecSchema.object([
+          (
+            part,
+            part == "body"
+              ? anyPath : part == "endpoint" ? SpecSchema.object([("enum", SpecSchema.strings(["page"]))]) : filledText
+          )
+        ])
+      ),
       ("required", SpecSchema.strings([part])), ("additionalProperties", JSONValue(false)),
     ])
   }

@@ -57,6 +57,12 @@ extension Request {
     set { change { $0.url = newValue } }
   }
 
+  /// The URL of every page, with a stand-in for the number of the page; nil if no path has it.
+  package var pageURL: Redactable? {
+    get { parts.value.pageURL }
+    set { change { $0.pageURL = newValue } }
+  }
+
   /// Header fields; a field that `isSecret` is not sent to another origin.
   package var fields: HTTPFields {
     get { parts.value.fields }
@@ -264,6 +270,7 @@ struct RequestParts: Sendable, Hashable {
 }
 
 /// `RequestParts` behind a reference, so that a copy of a request copies one pointer.
+  var pageURL: Redactable?
 final class SharedParts: Sendable, Hashable {
   let value: RequestParts
 

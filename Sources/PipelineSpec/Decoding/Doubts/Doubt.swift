@@ -250,6 +250,7 @@ extension Pages.PageItem {
     switch self {
     case .query(let name), .header(let name): name
     case .body(let path): path.description
+    case .endpoint: "{ endpoint: page }"
     }
   }
 
@@ -257,6 +258,7 @@ extension Pages.PageItem {
     switch self {
     case .query(let name), .header(let name): name
     case .body(let path): path.steps.last?.name
+    case .endpoint: nil
     }
   }
 }

@@ -138,7 +138,8 @@ extension NodeDecoder {
   /// Returns the pager's item: the name of a query item, or `{ body: PATH }`, `{ form: NAME }` or `{ header: NAME }`.
   mutating func pageItem(_ node: Node) -> Pages.PageItem? {
     guard case .map(let entries) = node.content else { return queryItem(node) }
-    let advice = "write '{ body: variables.after }', '{ form: page }' or '{ header: x-continuation }'"
+    let advice =
+      "write '{ body: variables.after }', '{ form: page }', '{ header: x-continuation }' or '{ endpoint: page }'"
     guard entries.count == 1, let entry = entries.first else {
       refuse(node, expected: "one item of the request", advice: advice)
       return nil
@@ -151,6 +152,14 @@ extension NodeDecoder {
     case "header":
       guard let name = name(entry.value, expected: "the name of a header field") else { return nil }
       return checkHeaderName(name, at: entry.value.range) ? .header(name) : nil
+    case "endpoint":
+      guard case .string("page") = entry.value.content else {
+        refuse(
+          entry.value, expected: "'page'",
+          advice: "write '{ endpoint: page }', and '${page}' where the number stands in it")
+        return nil
+      }
+      return .endpoint
     default:
       refuse(
         "unknown key '\(entry.key.printable)'", at: entry.keyRange,

@@ -14,13 +14,20 @@ package struct Template: Hashable, Sendable {
   /// One `${…}`.
   package struct Hole: Hashable, Sendable {
     package enum Root: String, CaseIterable, Sendable {
-      case input, inputs, record, param, env, file, body, headers, last, token, since, now, today, epoch
+      case input, inputs, record, param, env, file, body, headers, last, page, token, since, now, today, epoch
+    }
+
+    package enum URLForm: String, Sendable {
+      /// `${x:path}`: each `/` of the value separates two segments of the URL's path.
+      case path
+      /// `${x:encoded}`: the value is percent-encoded already, and is sent as it stands.
+      case encoded
     }
 
     package let root: Root
     /// Steps after the root.
     ///
-    /// `param`, `env`, `file` and `headers` have exactly one; `token`, `since`, `now`, `today` and `epoch` have none.
+    /// `param`, `env`, `file` and `headers` have exactly one; `page`, `token`, `since`, `now`, `today` and `epoch` have none.
     package let path: JSONPath
     /// Text of `path`, by which a page's captured values are found; empty for other roots.
     package let pathText: String
