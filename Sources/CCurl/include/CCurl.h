@@ -150,6 +150,9 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
 // key is an error; nobody is asked for a passphrase.
 void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *key, const char *authorities);
 
+// Connects to a socket of this machine, and to no proxy, whatever the URL's host is.
+void ccurl_easy_set_socket(ccurl_easy *easy, const char *path);
+
 // Speaks HTTP/1.1 only.
 void ccurl_easy_refuse_http2(ccurl_easy *easy);
 

@@ -113,10 +113,10 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore
     return "\n  each text begins with RS: 'read: sequence' reads such a body (RFC 7464)"
   }
   if case .csv = fault.reason { return "" }
+  let isSequence = fault.before.last.map { "}]".utf8.contains($0) } == true
   let startsValue = fault.after.first.map { byte in
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"), 0x30...0x39: true
-  let isSequence = fault.before.last.map { "}]".utf8.contains($0) } == true
     default: false
     }
   }
@@ -124,12 +124,12 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore
   if fault.reason == .trailingContent, isNewLine, startsValue == true {
     return "\n  another JSON text follows on a new line: 'read: lines' reads one a line"
   }
-  let type = head.fields["Content-Type"] ?? ""
-  guard type.lowercased().contains("csv") else { return "" }
-  return "\n  the server sent \(secrets.redacting(type).printable): 'read: csv' reads it"
   if fault.reason == .trailingContent, isSequence, startsValue == true {
     return "\n  another JSON text follows: 'read: sequence' reads one after the other"
   }
+  let type = head.fields["Content-Type"] ?? ""
+  guard type.lowercased().contains("csv") else { return "" }
+  return "\n  the server sent \(secrets.redacting(type).printable): 'read: csv' reads it"
 }
 
 extension JSONError {

@@ -151,6 +151,8 @@ struct ItemRequest: Sendable {
   private let request: Request
   private let item: Pages.PageItem
   private let url: (before: Redactable, after: Redactable)
+  /// True if cursors are percent-encoded already.
+  private let isEncoded: Bool
 
   init(_ request: Request, _ item: Pages.PageItem, isEncoded: Bool = false) {
     self.request = request
@@ -163,8 +165,6 @@ struct ItemRequest: Sendable {
       case .body, .header: (request.url, Redactable(""))
       }
   }
-  /// True if cursors are percent-encoded already.
-  private let isEncoded: Bool
 
   /// The query item's name, if the request has a body, too.
   var queryItemBesideBody: String? {
@@ -242,6 +242,12 @@ extension RedactableJSON {
     return texts
   }
 
+  /// The value of a query item, which is percent-encoded already; nil if it is not.
+  var encodedTexts: [Redactable]? {
+    guard let text = ResolvedValue(value).text, text.isEncodedItem else { return nil }
+    return [Redactable(text, redacted: isSecret ? "***" : nil)]
+  }
+
   private var queryText: Redactable? {
     guard let text = ResolvedValue(value).text else { return nil }
     return Redactable(text.percentEncoded, redacted: isSecret ? "***" : nil)
@@ -269,12 +275,6 @@ enum FirstNumber {
   init(of item: Pages.PageItem, in request: Request) {
     switch item {
     case .query(let name): self.init(SplitURL(request.url), name)
-  /// The value of a query item, which is percent-encoded already; nil if it is not.
-  var encodedTexts: [Redactable]? {
-    guard let text = ResolvedValue(value).text, text.isEncodedItem else { return nil }
-    return [Redactable(text, redacted: isSecret ? "***" : nil)]
-  }
-
     case .header, .endpoint: self = .none
     case .body(let path):
       guard let body = request.body else { self = .none; return }

@@ -128,6 +128,10 @@ extension JobPlan {
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
       retry: RetryPolicy(job), rate: rate, credentials: credentials,
       secretsOrigin: credentials?.origin ?? origin)
+    // Only the spec itself names a socket: a value or an answer would lead to any of this machine.
+    if let base = job.base?.literal, base.contains(".unix/"), let origin = Origin(of: base) {
+      request.socket = UnixSocket.path(ofHost: origin.host)
+    }
     if job.download != nil { request.isFile = true }
     if let unpack = job.unpack {
       (request.packing, request.mayBePlain) = (unpack == .zip ? .zip : .gzip, unpack == .auto)
@@ -137,11 +141,11 @@ extension JobPlan {
     if tlsFiles != nil { request.tlsFiles = tlsFiles }
     if job.poll != nil { request.allowsSeeOther = true }
     if job.ignored.contains(.origin) { request.staysAtOrigin = true }
+    if case .endpoint? = job.pages?.kind.item { request.pageURL = request.url }
     return try numbered(request, in: scope)
   }
 
   /// Returns the request with the pager's item for the first page.
-    if case .endpoint? = job.pages?.kind.item { request.pageURL = request.url }
   private func numbered(_ request: Request, in scope: TemplateScope) throws(ParameterError) -> Request {
     let (item, numbered): (Pages.PageItem, Request?)
     switch job.pages?.kind {

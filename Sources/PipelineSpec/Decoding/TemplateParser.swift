@@ -385,13 +385,13 @@ extension String {
 enum TemplateSite {
   /// The request, the path of the content, and marks.
   case request
+  /// An item of the query or of a form.
+  case item
   /// A URL of the request, whose path a value may have several segments of.
   case endpoint
   case base
   case each
   /// The members of `set`.
-  /// An item of the query or of a form.
-  case item
   case set
   case pages
   case auth

@@ -224,6 +224,17 @@ extension Request {
     set { changeSettings { $0.tlsFiles = newValue } }
   }
 
+  /// The socket of this machine that the job's base names; nil for a network.
+  package var socket: String? {
+    get { settings.value.socket }
+    set { changeSettings { $0.socket = newValue } }
+  }
+
+  /// The socket to connect to, if the URL is at the origin that stands for it.
+  package var ownSocket: String? {
+    socket.flatMap { UnixSocket.host(of: $0) == Origin(of: url.text)?.host ? $0 : nil }
+  }
+
   /// Name of the header field that carries the cursor; requests that differ only in it are for different pages.
   package var cursorField: String? {
     get { settings.value.cursorField }
@@ -259,6 +270,7 @@ extension Request {
 struct RequestParts: Sendable, Hashable {
   var method: String
   var url: Redactable
+  var pageURL: Redactable?
   var fields: HTTPFields
   var body: RequestBody?
   var refusesPrivatePeers = false
@@ -270,7 +282,6 @@ struct RequestParts: Sendable, Hashable {
 }
 
 /// `RequestParts` behind a reference, so that a copy of a request copies one pointer.
-  var pageURL: Redactable?
 final class SharedParts: Sendable, Hashable {
   let value: RequestParts
 
@@ -315,6 +326,7 @@ package struct RequestSettings: Sendable, Hashable {
   var signingKey: SigningKey?
   var tlsFiles: TLSFiles?
   var cursorField: String?
+  var socket: String?
   var movesPosition = false
   var allowsSeeOther = false
   var staysAtOrigin = false

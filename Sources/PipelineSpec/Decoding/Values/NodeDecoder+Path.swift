@@ -158,8 +158,8 @@ extension NodeDecoder {
       switch text {
       case "json": return .json
       case "lines": return .lines
-      case "csv": return .csv(CSVDialect())
       case "sequence": return .sequence
+      case "csv": return .csv(CSVDialect())
       default:
         let word = text.lowercased()
         let near = Self.otherFormats[word] ?? suggestion(for: word, among: ["json", "lines", "sequence", "csv"])
@@ -180,8 +180,8 @@ extension NodeDecoder {
   /// Other names of the formats.
   private static let otherFormats = [
     "ndjson": "lines", "jsonl": "lines", "jsonlines": "lines", "json-lines": "lines",
-    "tsv": "{ csv: { delimiter: \"\\t\" } }",
     "json-seq": "sequence", "jsonseq": "sequence", "geojsonseq": "sequence", "concatenated": "sequence",
+    "tsv": "{ csv: { delimiter: \"\\t\" } }",
   ]
 
   /// Returns the path of column names; its last `*` goes through the columns.

@@ -65,6 +65,9 @@ package struct Template: Hashable, Sendable {
       self.spelling = spelling
       self.position = position
     }
+
+    package var isPath: Bool { urlForm == .path }
+    package var isEncoded: Bool { urlForm == .encoded }
   }
 
   /// Pieces in order; the empty string has none.
@@ -72,9 +75,6 @@ package struct Template: Hashable, Sendable {
   /// No text is empty, and no two texts are adjacent.
   package let pieces: [Piece]
   /// Position of the string in the spec.
-
-    package var isPath: Bool { urlForm == .path }
-    package var isEncoded: Bool { urlForm == .encoded }
   package let position: SourcePosition
 
   package init(pieces: [Piece], position: SourcePosition) {
