@@ -392,6 +392,12 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
   if (folder) easy->library->curl_easy_setopt(easy->handle, OPT_PROXY_CAPATH, folder);
 }
 
+void ccurl_easy_set_socket(ccurl_easy *easy, const char *path) {
+  set_pointer(easy, OPT_UNIX_SOCKET_PATH, path);
+  set_pointer(easy, OPT_NOPROXY, "*");
+  easy->has_proxy = false;
+}
+
 void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *key, const char *authorities) {
   if (certificate) {
     set_pointer(easy, OPT_SSLCERT, certificate);

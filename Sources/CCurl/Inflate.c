@@ -1,9 +1,12 @@
-// gzip and deflate in both directions. Bodies are decoded here and not by libcurl: libcurl (7.88 and later) accepts a truncated compressed body as
+// gzip and deflate in both directions, and zstd and brotli for reading. Bodies are decoded here and not by libcurl: libcurl (7.88 and later) accepts a truncated compressed body as
 // whole. Only the decoder can detect that. The decoder is zlib's. libcurl needs zlib as well, so it is available
-// wherever libcurl is. Its ABI has been stable since 1.0 (https://zlib.net/manual.html).
+// wherever libcurl is. Its ABI has been stable since 1.0 (https://zlib.net/manual.html). zstd and brotli are used if
+// libcurl has loaded their decoders for itself, so that they cost no run a file (https://facebook.github.io/zstd,
+// https://brotli.org).
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "Library.h"
@@ -35,6 +38,7 @@ enum {
   Z_BUF_ERROR = -5,
   Z_DEFLATED = 8,
   any_window_and_header = 15 + 32,  // gzip or zlib, whichever header comes first
+  widest_window_without_header = -15,
   widest_window_and_gzip_header = 15 + 16,
   usual_level = 6,
   usual_memory = 8,
@@ -49,7 +53,43 @@ static struct {
   int (*deflate)(z_stream *, int);
   int (*deflate_reset)(z_stream *);
   int (*deflate_end)(z_stream *);
+  unsigned long (*crc32)(unsigned long, const uint8_t *, unsigned);
 } zlib;
+
+// ZSTD_inBuffer and ZSTD_outBuffer.
+typedef struct {
+  const void *bytes;
+  size_t size;
+  size_t position;
+} zstd_input;
+
+typedef struct {
+  void *bytes;
+  size_t size;
+  size_t position;
+} zstd_output;
+
+enum {
+  ZSTD_d_windowLogMax = 100,
+  // 8 MB, the most that a body of HTTP may ask for (RFC 9659).
+  widest_zstd_window = 23,
+  BROTLI_DECODER_RESULT_ERROR = 0,
+  BROTLI_DECODER_RESULT_SUCCESS = 1,
+};
+
+static struct {
+  void *(*create)(void);
+  size_t (*release)(void *);
+  size_t (*set)(void *, int, int);
+  size_t (*run)(void *, zstd_output *, zstd_input *);
+  unsigned (*is_error)(size_t);
+} zstd;
+
+static struct {
+  void *(*create)(void *, void *, void *);
+  void (*release)(void *);
+  int (*run)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+} brotli;
 
 static pthread_once_t loading = PTHREAD_ONCE_INIT;
 static bool is_loaded;
@@ -73,6 +113,43 @@ static void load(void) {
   *(void **)&zlib.deflate_end = dlsym(file, "deflateEnd");
   is_loaded = zlib.init && zlib.run && zlib.reset && zlib.end && zlib.deflate_init && zlib.deflate &&
               zlib.deflate_reset && zlib.deflate_end;
+  *(void **)&zlib.crc32 = dlsym(file, "crc32");
+  is_loaded = is_loaded && zlib.crc32;
+}
+
+static atomic_bool has_zstd, has_brotli;
+
+void ccurl_find_decoders(void) {
+#if !defined(__APPLE__)
+  void *file = dlopen("libzstd.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (file) {
+    *(void **)&zstd.create = dlsym(file, "ZSTD_createDStream");
+    *(void **)&zstd.release = dlsym(file, "ZSTD_freeDStream");
+    *(void **)&zstd.set = dlsym(file, "ZSTD_DCtx_setParameter");
+    *(void **)&zstd.run = dlsym(file, "ZSTD_decompressStream");
+    *(void **)&zstd.is_error = dlsym(file, "ZSTD_isError");
+    atomic_store(&has_zstd, zstd.create && zstd.release && zstd.set && zstd.run && zstd.is_error);
+  }
+  file = dlopen("libbrotlidec.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (file) {
+    *(void **)&brotli.create = dlsym(file, "BrotliDecoderCreateInstance");
+    *(void **)&brotli.release = dlsym(file, "BrotliDecoderDestroyInstance");
+    *(void **)&brotli.run = dlsym(file, "BrotliDecoderDecompressStream");
+    atomic_store(&has_brotli, brotli.create && brotli.release && brotli.run);
+  }
+#endif
+}
+
+bool ccurl_can_decode(ccurl_coding coding) {
+  switch (coding) {
+    case ccurl_zstd: return atomic_load(&has_zstd);
+    case ccurl_brotli: return atomic_load(&has_brotli);
+    default: return ccurl_can_inflate();
+  }
+}
+
+uint32_t ccurl_crc32(uint32_t before, const uint8_t *bytes, size_t count) {
+  return ccurl_can_inflate() ? (uint32_t)zlib.crc32(before, bytes, (unsigned)count) : 0;
 }
 
 bool ccurl_can_inflate(void) {
@@ -81,16 +158,41 @@ bool ccurl_can_inflate(void) {
 }
 
 struct ccurl_inflate {
+  ccurl_coding coding;
   z_stream stream;
+  // The decoder of zstd or brotli.
+  void *decoder;
   // True if the body may end here: at its start, or at the end of a stream.
   bool is_whole;
+  // True if a brotli stream has begun.
+  bool has_begun;
 };
 
-ccurl_inflate *ccurl_inflate_new(void) {
-  if (!ccurl_can_inflate()) return NULL;
+static bool begin(ccurl_inflate *inflate) {
+  if (ccurl_fails()) return false;
+  switch (inflate->coding) {
+    case ccurl_zstd:
+      inflate->decoder = zstd.create();
+      if (!inflate->decoder) return false;
+      // Versions before 1.4 don't know the limit, and have their own of 128 MB.
+      zstd.set(inflate->decoder, ZSTD_d_windowLogMax, widest_zstd_window);
+      return true;
+    case ccurl_brotli:
+      inflate->decoder = brotli.create(NULL, NULL, NULL);
+      return inflate->decoder != NULL;
+    default: {
+      int window = inflate->coding == ccurl_raw_deflate ? widest_window_without_header : any_window_and_header;
+      return zlib.init(&inflate->stream, window, "1", (int)sizeof inflate->stream) == Z_OK;
+    }
+  }
+}
+
+ccurl_inflate *ccurl_inflate_new(ccurl_coding coding) {
+  if (!ccurl_can_decode(coding)) return NULL;
   ccurl_inflate *inflate = ccurl_fails() ? NULL : calloc(1, sizeof *inflate);
   if (!inflate) return NULL;
-  if (ccurl_fails() || zlib.init(&inflate->stream, any_window_and_header, "1", (int)sizeof inflate->stream) != Z_OK) {
+  inflate->coding = coding;
+  if (!begin(inflate)) {
     free(inflate);
     return NULL;
   }
@@ -99,7 +201,11 @@ ccurl_inflate *ccurl_inflate_new(void) {
 }
 
 void ccurl_inflate_free(ccurl_inflate *inflate) {
-  zlib.end(&inflate->stream);
+  switch (inflate->coding) {
+    case ccurl_zstd: zstd.release(inflate->decoder); break;
+    case ccurl_brotli: brotli.release(inflate->decoder); break;
+    default: zlib.end(&inflate->stream);
+  }
   free(inflate);
 }
 
@@ -121,11 +227,54 @@ static ccurl_inflated begin_again(ccurl_inflate *inflate) {
   return stream->next_in[0] == 0x1f && zlib.reset(stream) == Z_OK ? ccurl_inflated_some : ccurl_inflated_broken;
 }
 
+static ccurl_inflated run_zstd(
+    ccurl_inflate *inflate, const uint8_t *bytes, size_t count, size_t *taken, uint8_t *room, size_t size,
+    size_t *made) {
+  zstd_input input = {bytes, count, 0};
+  zstd_output output = {room, size, 0};
+  ccurl_inflated result = ccurl_inflated_some;
+  // A body may have several frames (RFC 8878 §3).
+  while (output.position < size) {
+    size_t before = input.position + output.position;
+    if (inflate->is_whole && input.position == count) break;
+    size_t code = zstd.run(inflate->decoder, &output, &input);
+    if (zstd.is_error(code)) {
+      result = ccurl_inflated_broken;
+      break;
+    }
+    inflate->is_whole = code == 0;
+    if (input.position + output.position == before) break;  // needs more bytes
+  }
+  *taken = input.position;
+  *made = output.position;
+  return result;
+}
+
+static ccurl_inflated run_brotli(
+    ccurl_inflate *inflate, const uint8_t *bytes, size_t count, size_t *taken, uint8_t *room, size_t size,
+    size_t *made) {
+  size_t in = count, out = size;
+  if (inflate->is_whole && inflate->has_begun) {
+    // Nothing may follow the end of the stream.
+    *taken = count;
+    return count == 0 ? ccurl_inflated_some : ccurl_inflated_broken;
+  }
+  int code = brotli.run(inflate->decoder, &in, &bytes, &out, &room, NULL);
+  *taken = count - in;
+  *made = size - out;
+  inflate->has_begun = inflate->has_begun || count > 0;
+  inflate->is_whole = code == BROTLI_DECODER_RESULT_SUCCESS;
+  return code == BROTLI_DECODER_RESULT_ERROR || (inflate->is_whole && in > 0) ? ccurl_inflated_broken
+                                                                             : ccurl_inflated_some;
+}
+
 ccurl_inflated ccurl_inflate_run(
     ccurl_inflate *inflate, const uint8_t *bytes, size_t count, size_t *taken, uint8_t *room, size_t size,
     size_t *made) {
-  z_stream *stream = &inflate->stream;
   *taken = *made = 0;
+  if (inflate->coding == ccurl_zstd) return run_zstd(inflate, bytes, count, taken, room, size, made);
+  if (inflate->coding == ccurl_brotli) return run_brotli(inflate, bytes, count, taken, room, size, made);
+  z_stream *stream = &inflate->stream;
   stream->next_in = bytes;
   stream->avail_in = (unsigned)count;
   stream->next_out = room;
@@ -134,6 +283,8 @@ ccurl_inflated ccurl_inflate_run(
   bool has_begun = stream->total_in > 0 || count > 0;
   while (has_begun && stream->avail_out > 0) {
     if (inflate->is_whole && stream->total_in > 0) {
+      // What follows the data of a zip archive is the archive's.
+      if (inflate->coding == ccurl_raw_deflate) break;
       result = begin_again(inflate);
       if (result != ccurl_inflated_some || stream->avail_in == 0) break;
     }

@@ -60,6 +60,7 @@ static const ccurl_library *set_up(void *file) {
   library->announces_connections = library->curl_version_info(0)->version_num >= 0x075000;
   library->tells_tls_options = library->curl_version_info(0)->version_num >= 0x075301;
   library->tells_resets = library->curl_version_info(0)->version_num >= 0x080100;
+  ccurl_find_decoders();
   library->next = opened;
   return opened = library;
 }

@@ -108,6 +108,9 @@ struct ccurl_easy {
 // Reports that a call must fail for a test (Faults.c). It costs one load of a flag.
 bool ccurl_fails(void);
 
+// Finds the decoders that libcurl has loaded (Inflate.c).
+void ccurl_find_decoders(void);
+
 // The callbacks (Inflow.c), and the functions of an inflow that Easy.c uses.
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context);
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context);

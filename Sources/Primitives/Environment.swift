@@ -49,3 +49,56 @@ extension Environment: ExpressibleByDictionaryLiteral {
     self.init(Dictionary(elements) { $1 })
   }
 }
+
+// MARK: Sockets of the machine, as hosts of URLs
+
+/// A socket as the host of a URL: `/var/run/docker.sock` is `_var_run_docker.sock.unix`.
+///
+/// So each socket is an origin of its own, and all rules about origins hold for it. No name server knows such a host.
+package enum UnixSocket {
+  private static let suffix = ".unix"
+  /// Most bytes of a path (unix(7): `sun_path`).
+  private static let longest = 107
+
+  /// Returns the host that stands for the socket at a path; nil if no socket can have that path.
+  package static func host(of path: String) -> String? {
+    guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= longest, !path.utf8.contains(0),
+      !path.contains("//"), path.utf8.last != UInt8(ascii: "/")
+    else { return nil }
+    var host: [UInt8] = []
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "/"): host.append(UInt8(ascii: "_"))
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+        UInt8(ascii: "-"):
+        host.append(byte)
+      default: host += Array("__\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+      }
+    }
+    return String(decoding: host, as: UTF8.self) + suffix
+  }
+
+  /// Returns the path of the socket that a host stands for; nil for any other host.
+  package static func path(ofHost host: String) -> String? {
+    guard host.hasPrefix("_"), host.hasSuffix(suffix) else { return nil }
+    var rest = Array(host.utf8.dropLast(suffix.utf8.count))[...]
+    var path: [UInt8] = []
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "_") else {
+        path.append(byte)
+        continue
+      }
+      // `__41` is a byte. A `/` before a byte gives three of them.
+      let digits = rest.dropFirst().prefix(2)
+      if rest.first == byte, digits.count == 2, let number = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),
+        digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") })
+      {
+        path.append(number)
+        rest = rest.dropFirst(3)
+      } else {
+        path.append(UInt8(ascii: "/"))
+      }
+    }
+    return String(validating: path, as: UTF8.self)
+  }
+}

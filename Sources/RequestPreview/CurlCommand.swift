@@ -73,7 +73,9 @@ struct CurlCommand {
     let ownNames = ["Accept", "User-Agent"] + (request.hasContent ? ["Content-Type", "Expect"] : [])
     for name in ownNames where request.fields[name] == nil { options.append("--header '\(name):'") }
     if request.hasContent, request.method != "HEAD" { addBody(request.bodyText, isForm: isForm) }
-    let url = word(request.url.text)
+    if let socket = request.ownSocket { add("--unix-socket", socket) }
+    let host = Origin(scheme: "http", host: "localhost", port: 80)
+    let url = word(request.ownSocket == nil ? request.url.text : host.url(like: request.url.text))
     options.append(url)
   }
 

@@ -411,6 +411,7 @@ extension Pages.PageItem {
     case .query(let name): "'\(name)' ="
     case .body(let path): "'\(path)' in the body ="
     case .header(let name): "the header '\(name)' ="
+    case .endpoint: "'${page}' ="
     }
   }
 }

@@ -150,6 +150,7 @@ extension SpecDrafter {
     let path = look.url.prefix { !"?#".contains($0) }.lowercased()
     // The type of a packed file is that of the packing.
     if type.contains("csv") || path.hasSuffix(".csv") || path.hasSuffix(".csv.gz") { return Self.csv(reply.bytes) }
+    if type.contains("json-seq") || reply.bytes.first == 0x1E { return "sequence" }
     let lines = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
     let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
     if isLines { return "lines" }

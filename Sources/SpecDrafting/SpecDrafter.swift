@@ -109,11 +109,11 @@ package struct SpecDrafter: Sendable {
         "the answer is empty (status \(reply.head.status)): there is nothing to write a spec from"
       ])
     }
-    guard reply.isPacked else { return (reply, first) }
-    draft.isPacked = true
-    draft.comments["unpack"] = ["The body is a gzip file."]
+    guard let packing = reply.packing else { return (reply.decoded, first) }
+    draft.packing = packing
+    draft.comments["unpack"] = [packing == .zip ? "The body is a zip archive." : "The body is a gzip file."]
     do {
-      return (try reply.unpacked(), first)
+      return (try reply.unpacked().decoded, first)
     } catch {
       throw SpecError(messages: [error.problem])
     }

@@ -115,3 +115,23 @@ enum URLByte {
     }
   }
 }
+
+extension String {
+  /// True if the text can stand as the value of a query item as it is (RFC 3986 §3.4): it is percent-encoded already.
+  ///
+  /// It has no `&` and no `#`, which would end the value.
+  package var isEncodedItem: Bool {
+    var hexDigits = 0
+    for byte in utf8 {
+      if hexDigits > 0 {
+        guard (48...57).contains(byte) || (97...102).contains(byte | 0x20) else { return false }
+        hexDigits -= 1
+      } else if byte == UInt8(ascii: "%") {
+        hexDigits = 2
+      } else if !URLByte.isUnreserved(byte), !"!$'()*+,;=:@/?".utf8.contains(byte) {
+        return false
+      }
+    }
+    return hexDigits == 0
+  }
+}

@@ -1,3 +1,4 @@
+import CCurl
 import TestSupport
 import Testing
 import Wire
@@ -80,7 +81,7 @@ struct DecodedBodyTests {
 
   @Test(
     "names of codings, and those that were not asked for",
-    arguments: [("GZIP", true), ("x-gzip", true), ("identity, gzip", true), ("br", false), ("gzip, gzip", false)])
+    arguments: [("GZIP", true), ("x-gzip", true), ("identity, gzip", true), ("compress", false), ("gzip, gzip", false)])
   func codings(name: String, isKnown: Bool) async throws {
     let (text, fault) = try await outcome(gzip([UInt8]("[1]".utf8)), coding: name)
     #expect(isKnown ? text == "[1]" : fault?.problem.contains("which was not asked for") == true)
@@ -94,5 +95,161 @@ struct DecodedBodyTests {
     ]
     #expect(try await outcome(body, coding: "deflate").text == "[1,2,3]")
     #expect(try await outcome(body.dropLast(), coding: "deflate").fault?.kind == .cut)
+  }
+}
+
+// zstd and brotli, as far as libcurl has their decoders.
+
+@Suite("Bodies in zstd and brotli", .limitedConcurrency, .timeLimit(.minutes(20)))
+struct OtherCodingTests {
+  private static let text = Array("[1,2,3]".utf8)
+  /// One frame with one stored block (RFC 8878 §3.1.1), and one stored block and the end (RFC 7932 §9.2).
+  private static let bodies: [String: [UInt8]] = [
+    "zstd": [0x28, 0xB5, 0x2F, 0xFD, 0x20, 7, 0x39, 0, 0] + text, "br": [0x60, 0, 0x10] + text + [3],
+  ]
+
+  @Test("a body is decoded, and one that is cut anywhere is an error", arguments: ["zstd", "br"])
+  func codings(coding: String) async throws {
+    _ = CurlLibrary.system
+    guard ccurl_can_decode(coding == "br" ? ccurl_brotli : ccurl_zstd) else { return }
+    let body = try #require(Self.bodies[coding])
+    #expect(try await outcome(body, coding).text == "[1,2,3]")
+    for count in 1..<body.count {
+      let (text, fault) = try await outcome(Array(body.prefix(count)), coding)
+      #expect(text == nil && fault?.kind == .cut, "\(count) of \(body.count)")
+    }
+    #expect(
+      try await outcome(body + [0x29, 0x29, 0x29, 0x29], coding).fault?.problem.contains("Content-Encoding says")
+        == true)
+    if coding == "zstd" { #expect(try await outcome(body + body, coding).text == "[1,2,3][1,2,3]") }
+  }
+
+  @Test("a request names the codings that can be decoded, and the limit of a body is about decoded bytes")
+  func accepted() async throws {
+    _ = CurlLibrary.system
+    let names = [(ccurl_zstd, "zstd"), (ccurl_brotli, "br"), (ccurl_gzip, "gzip")].filter { ccurl_can_decode($0.0) }
+    #expect(Request.get("https://a.example/").acceptedCoding == names.map(\.1).joined(separator: ", "))
+    guard ccurl_can_decode(ccurl_zstd) else { return }
+    // A block of one byte many times (RFC 8878 §3.1.1.2.2): 128 KB of 'a'.
+    let block: [UInt8] = [0x02, 0, 0x10, 0x61]
+    let frame = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x58] + Array(repeatElement(block, count: 20).joined()) + [1, 0, 0]
+    let server = try LoopbackServer { _ in .bytes(frame, fields: ["Content-Encoding": "zstd"]) }
+    var request = Request.get(server.url("/"))
+    request.bodyLimit = 1 << 20
+    let limited = request
+    await #expect(throws: TransportError.self) { try await CurlTransport().fetch(limited) }
+  }
+
+  private func outcome(_ body: [UInt8], _ coding: String) async throws -> (text: String?, fault: TransportError?) {
+    let server = try LoopbackServer { _ in .bytes(body, fields: ["Content-Encoding": coding]) }
+    do {
+      return (try await CurlTransport().fetch(.get(server.url("/"))).text, nil)
+    } catch {
+      return (nil, error)
+    }
+  }
+}
+
+// Zip archives of one file.
+
+@Suite("A zip archive of one file") struct ZipReaderTests {
+  private static let content = Array("id,name\n1,a\n".utf8)
+
+  /// An archive of these files, each stored or in a stored block of deflate.
+  private func archive(
+    _ files: [(name: String, content: [UInt8])], method: Int = 8, flags: Int = 0, checksum: UInt32? = nil,
+    hasSignature: Bool = true
+  ) -> [UInt8] {
+    func little(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(number >> (8 * $0) & 255) } }
+    var bytes: [UInt8] = []
+    var directory: [UInt8] = []
+    for (name, content) in files {
+      let packed = Array(gzip(content).dropFirst(10).dropLast(8))
+      let data = name.hasSuffix("/") && method == 0 ? [] : method == 8 ? packed : content
+      let own = Int(checksum ?? content.withUnsafeBufferPointer { ccurl_crc32(0, $0.baseAddress, $0.count) })
+      let known = flags & 8 == 0
+      let fields =
+        little(flags, 2) + little(method, 2) + little(0, 4) + little(known ? own : 0, 4)
+        + little(known ? data.count : 0, 4) + little(known ? content.count : 0, 4) + little(name.utf8.count, 2)
+        + little(3, 2)
+      let offset = bytes.count
+      bytes += little(0x0403_4B50, 4) + little(20, 2) + fields + Array(name.utf8) + [9, 9, 9] + data
+      if !known {
+        bytes +=
+          (hasSignature ? little(0x0807_4B50, 4) : []) + little(own, 4) + little(data.count, 4)
+          + little(content.count, 4)
+      }
+      directory +=
+        little(0x0201_4B50, 4) + little(20, 2) + little(20, 2) + fields + little(0, 10) + little(offset, 4)
+        + Array(name.utf8) + [9, 9, 9]
+    }
+    let end = little(0x0605_4B50, 4) + little(0, 4) + little(files.count, 4) + little(directory.count, 4)
+    return bytes + directory + end + little(bytes.count, 4) + little(2, 2) + Array("hi".utf8)
+  }
+
+  private func unpacked(_ archive: [UInt8], inPiecesOf size: Int) -> (content: [UInt8], isWhole: Bool, problem: String?)
+  {
+    let reader = ZipReader()
+    var content: [UInt8] = []
+    for start in stride(from: 0, to: archive.count, by: size) {
+      reader.give(Array(archive[start..<min(start + size, archive.count)]))
+      reading: while true {
+        switch reader.next() {
+        case .bytes(let bytes): content += bytes
+        case .needsInput: break reading
+        case .broken, .outOfMemory: return (content, false, reader.problem)
+        }
+      }
+    }
+    return (content, reader.isWhole, reader.problem)
+  }
+
+  @Test("the file comes out, stored or deflated, with its length before or behind it, in pieces of any size")
+  func whole() {
+    let archives = [
+      archive([("a.csv", Self.content)]), archive([("a.csv", Self.content)], method: 0),
+      archive([("a.csv", Self.content)], flags: 8), archive([("a.csv", Self.content)], flags: 8, hasSignature: false),
+      archive([("dir/", []), ("dir/a.csv", Self.content)]),
+      archive([("dir/", []), ("dir/empty", [])], method: 8, flags: 8),
+      archive([("empty", [])], method: 0),
+      archive([("empty", [])]),
+    ]
+    for (index, archive) in archives.enumerated() {
+      for size in [1, 3, 31, archive.count] {
+        let (content, isWhole, problem) = unpacked(archive, inPiecesOf: size)
+        #expect(content == (index < 5 ? Self.content : []), "archive \(index), pieces of \(size)")
+        #expect(isWhole && problem == nil, "archive \(index), pieces of \(size)")
+      }
+    }
+  }
+
+  @Test("an archive that is cut anywhere is not whole")
+  func cuts() {
+    for flags in [0, 8] {
+      let archive = archive([("a.csv", Self.content)], flags: flags)
+      for count in 0..<(archive.count - 2) {
+        #expect(!unpacked(Array(archive.prefix(count)), inPiecesOf: 1_000).isWhole, "\(count) of \(archive.count)")
+      }
+    }
+  }
+
+  @Test(
+    "what can't be read is named",
+    arguments: [
+      (8, 1, nil, "encrypted"), (0, 8, nil, "stored without its length"), (9, 0, nil, "method 9"),
+      (8, 0, 1, "checksum"), (8, 8, 1, "checksum"),
+    ] as [(Int, Int, UInt32?, String)])
+  func refused(method: Int, flags: Int, checksum: UInt32?, words: String) {
+    let archive = archive([("a.csv", Self.content)], method: method, flags: flags, checksum: checksum)
+    let (_, isWhole, problem) = unpacked(archive, inPiecesOf: 7)
+    #expect(!isWhole && problem?.contains(words) == true, "\(problem ?? "none")")
+  }
+
+  @Test("more files than one, and none, are errors that say so")
+  func others() {
+    let two = unpacked(archive([("a.csv", Self.content), ("b.csv", Self.content)]), inPiecesOf: 50)
+    #expect(two.problem?.contains("more files than one, such as 'a.csv' and 'b.csv'") == true)
+    #expect(unpacked(archive([]), inPiecesOf: 50).problem?.contains("no file in it") == true)
+    #expect(!unpacked(Array("PK no archive at all, but text".utf8), inPiecesOf: 50).isWhole)
   }
 }

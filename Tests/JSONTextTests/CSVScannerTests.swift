@@ -76,6 +76,10 @@ private let arrays = CSVDialect(header: .none)
   func dialects() {
     #expect(scanCSVEveryWay("1,2\n3,4", arrays).records == [#"["1","2"]"#, #"["3","4"]"#])
     #expect(scanCSVEveryWay("x", arrays).records == [#"["x"]"#])
+    let unquoted = CSVDialect(delimiter: UInt8(ascii: "\t"), hasQuotes: false)
+    #expect(
+      scanCSVEveryWay("\"a\tb\"\n\"1\" x\t5\"\n\"\t\\\n", unquoted).records
+        == [#"{"\"a":"\"1\" x","b\"":"5\""}"#, #"{"\"a":"\"","b\"":"\\"}"#])
     let named = CSVDialect(delimiter: UInt8(ascii: "\t"), header: .names(["x", "y\"z"]))
     #expect(scanCSVEveryWay("1,\t2\n", named).records == [#"{"x":"1,","y\"z":"2"}"#])
     let backslash = CSVDialect(delimiter: UInt8(ascii: "\\"))

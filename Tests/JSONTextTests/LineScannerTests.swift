@@ -107,3 +107,115 @@ private let long = #"{"name":"a value that is longer than one block","list":[1,2
     #expect(outcome.fault?.hasPrefix("tooDeep(limit: 1024) 1026 2:1025 ") == true && outcome.records == ["1"])
   }
 }
+
+// JSON texts one after the other.
+
+private func scanSequence(_ bytes: [UInt8], inChunksOf size: Int) -> Outcome {
+  var scanner = SequenceScanner()
+  var outcome = Outcome()
+  var records: [UInt8] = []
+  do throws(JSONError) {
+    for chunk in chunks(bytes, of: size) {
+      try scanner.append(chunk)
+      records += scanner.takeLines().lines
+    }
+    try scanner.finish()
+  } catch {
+    outcome.fault = error.brief
+  }
+  records += scanner.takeLines().lines
+  outcome.records = lines(records)
+  outcome.count = scanner.recordCount
+  return outcome
+}
+
+@Suite("JSON texts one after the other", .limitedConcurrency) struct SequenceScannerTests {
+  @Test(
+    "each text is one record, whatever separates it from the next",
+    arguments: [
+      ("", []), (" \n", []), ("\u{1e}", []), ("\u{1e}{\"a\":1}\n\u{1e}[2]\n", [#"{"a":1}"#, "[2]"]),
+      ("{}{}", ["{}", "{}"]),
+      ("{\n \"a\": 1\n}\n\n[1]", [#"{"a":1}"#, "[1]"]), ("1 2\u{1e}3", ["1", "2", "3"]),
+      ("\"a\"\"b\"[]1", [#""a""#, #""b""#, "[]", "1"]),
+      ("null\ttrue", ["null", "true"]), ("\(long)\(long) \(long)", [long, long, long]), ("\u{feff}{}", ["{}"]),
+      ("\u{1e}\u{1e}1\n", ["1"]), ("[1]2", ["[1]", "2"]),
+    ])
+  func texts(text: String, records: [String]) {
+    let bytes = Array(text.utf8)
+    for size in [1, 2, 3, 7, 64, 65, bytes.count + 1] {
+      let outcome = scanSequence(bytes, inChunksOf: size)
+      #expect(outcome.records == records && outcome.count == records.count && outcome.fault == nil, "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a text that is wrong or cut is an error, and the texts before it come out",
+    arguments: [
+      ("{}{\"a\":", "unexpectedEnd", 1), ("1 tru", "unexpectedEnd", 1),
+      ("\u{1e}{\"a\"\u{1e}{}", "separatorInsideValue", 0),
+      ("\u{1e}\"a\u{1e}1", "separatorInsideValue", 0), ("{},{}", "unexpectedByte", 1), ("1[2]", "unexpectedByte", 1),
+      ("truefalse", "unexpectedByte", 1), ("2024-01", "unexpectedByte", 1), ("{}]", "unexpectedByte", 1),
+    ])
+  func faults(text: String, reason: String, records: Int) {
+    let bytes = Array(text.utf8)
+    let whole = scanSequence(bytes, inChunksOf: bytes.count)
+    #expect(whole.fault?.hasPrefix(reason) == true && whole.count == records, "\(whole)")
+    for size in 1...7 { #expect(scanSequence(bytes, inChunksOf: size) == whole, "in chunks of \(size)") }
+  }
+}
+
+// Bodies in other charsets.
+
+@Suite("The bytes of a body as UTF-8") struct TextDecoderTests {
+  private func text(_ bytes: [UInt8], charset: String? = nil, isJSON: Bool, inChunksOf size: Int) throws -> [UInt8] {
+    var decoder = TextDecoder(charset: charset, isJSON: isJSON)
+    var text: [UInt8] = []
+    for chunk in chunks(bytes, of: size) { text += try decoder.decode(chunk) }
+    return text + decoder.finish()
+  }
+
+  @Test(
+    "the bytes decide, then the type",
+    arguments: [
+      ([0xFF, 0xFE, 0xAC, 0x20], nil, false, "€"), ([0xFE, 0xFF, 0x20, 0xAC], "utf-8", true, "€"),
+      ([0x5B, 0, 0x5D, 0], nil, true, "[]"), ([0, 0x5B, 0, 0x5D], "iso-8859-1", true, "[]"),
+      ([0x3F, 0x04, 0x0A, 0], "utf-16le", false, "п\n"), ([0x3F, 0x04, 0x3F, 0x04], nil, false, "?\u{4}?\u{4}"),
+      ([0x3D, 0xD8, 0x00, 0xDE], "utf-16le", false, "😀"), ([0x5B, 0x31, 0x5D, 0x0A], "utf-16", true, "[1]\n"),
+      ([0x69, 0x64, 0x0A, 0x31], "utf-16", false, "id\n1"), ([0x4B, 0xF6, 0x6C, 0x6E], "latin1", false, "Köln"),
+      ([0x80, 0x20, 0x9F], "windows-1252", false, "€ Ÿ"), ([0xC3, 0xB6], "iso-8859-1", true, "ö"),
+      ([0xC3, 0xB6, 0x20, 0xF6], "iso-8859-1", false, "Ã¶ ö"),
+      ([0xEF, 0xBB, 0xBF, 0x61], "latin1", false, "\u{feff}a"),
+      (Array(")]}'\n[1]".utf8), nil, true, "    \n[1]"), (Array(")]}'\r\n1".utf8), nil, true, "    \r\n1"),
+      (Array(")]}',\n1".utf8), nil, true, ")]}',\n1"), (Array(")]}'\n1".utf8), nil, false, ")]}'\n1"),
+      (Array(")]}'\n".utf8), nil, true, "    \n"), (Array(")".utf8), nil, true, ")"), ([], "utf-16", true, ""),
+      ([0x37], nil, true, "7"), ([0x61, 0x62], "shift_jis", false, "ab"),
+    ] as [([UInt8], String?, Bool, String)])
+  func decodes(bytes: [UInt8], charset: String?, isJSON: Bool, expected: String) throws {
+    for size in 1...max(1, bytes.count) {
+      let found = try text(bytes, charset: charset, isJSON: isJSON, inChunksOf: size)
+      #expect(String(decoding: found, as: UTF8.self).utf8.elementsEqual(expected.utf8), "in chunks of \(size)")
+    }
+  }
+
+  @Test("latin1 begins at most 64 KB after the first letter beyond ASCII, and UTF-8 stays UTF-8 behind them")
+  func evidence() throws {
+    let late = [0x61, 0xC3, 0xB6] + [UInt8](repeating: 0x61, count: 70_000) + [0xF6]
+    let found = try text(late, charset: "latin1", isJSON: false, inChunksOf: 1_000)
+    #expect(found == late)
+    let early = [UInt8](repeating: 0x61, count: 70_000) + [0xF6] + [UInt8](repeating: 0x61, count: 70_000)
+    #expect(try text(early, charset: "latin1", isJSON: false, inChunksOf: 1_000).count == early.count + 1)
+  }
+
+  @Test("half a letter of UTF-16 at the end is a letter that was cut; JSON shows its own end")
+  func cutLetters() throws {
+    for bytes: [UInt8] in [[0x61, 0, 0x0A, 0, 0x62], [0x61, 0, 0x0A, 0, 0x3D, 0xD8]] {
+      #expect(try text(bytes, isJSON: false, inChunksOf: 2) == [0x61, 0x0A, 0xC2])
+      #expect(try text(bytes, isJSON: true, inChunksOf: 2) == [0x61, 0x0A])
+    }
+  }
+
+  @Test("charsets that hide their letters in ASCII are refused", arguments: ["utf-7", "iso-2022-jp", "hz-gb-2312"])
+  func refused(charset: String) {
+    #expect(throws: JSONError.self) { try text(Array("abcd".utf8), charset: charset, isJSON: false, inChunksOf: 4) }
+  }
+}

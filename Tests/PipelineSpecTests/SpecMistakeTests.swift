@@ -40,7 +40,7 @@ import Testing
       // A default that no step takes is checked, and one that all take is told once.
       Wrong(
         "read: «cvs»\nsteps:\n  - {endpoint: https://h/, read: lines}",
-        "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'cvs'"),
+        "expected 'json', 'lines', 'sequence', 'csv' or {csv: {…}}, found 'cvs'"),
       Wrong(
         "pages: { «nmber»: p }\nsteps:\n  - endpoint: https://h/\n  - endpoint: https://h/${input}",
         "unknown key 'nmber' | did you mean 'number'?"),

@@ -7,14 +7,16 @@ struct SpecReadMistakeTests {
   @Test(
     "A format is a word, or a map of one",
     arguments: [
-      Wrong.job("read: «xml»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'xml'"),
+      Wrong.job("read: «xml»", "expected 'json', 'lines', 'sequence', 'csv' or {csv: {…}}, found 'xml'"),
       Wrong.job(
-        "read: «ndjson»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'ndjson' | did you mean 'lines'?"),
-      Wrong.job("read: «CSV»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'CSV' | did you mean 'csv'?"),
-      Wrong.job("read: «[csv]»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found a list"),
+        "read: «ndjson»",
+        "expected 'json', 'lines', 'sequence', 'csv' or {csv: {…}}, found 'ndjson' | did you mean 'lines'?"),
+      Wrong.job(
+        "read: «CSV»", "expected 'json', 'lines', 'sequence', 'csv' or {csv: {…}}, found 'CSV' | did you mean 'csv'?"),
+      Wrong.job("read: «[csv]»", "expected 'json', 'lines', 'sequence', 'csv' or {csv: {…}}, found a list"),
       Wrong.job("read: «{}»", "no format in 'read' | write '{ csv: { delimiter: \";\" } }'"),
       Wrong.job("read: { «lines»: {} }", "unknown key 'lines'"),
-      Wrong.job("read: { csv: «;» }", "expected a map, found the text ';' | write '{ delimiter: …, header: … }'"),
+      Wrong.job("read: { csv: «;» }", "expected a map, found the text ';' | its keys are delimiter, header, quotes"),
       Wrong.job("read: { csv: { «delimeter»: ';' } }", "unknown key 'delimeter' | did you mean 'delimiter'?"),
       Wrong.job(
         "read: { csv: { delimiter: «'\\t'» } }",
@@ -26,6 +28,11 @@ struct SpecReadMistakeTests {
       Wrong.job(
         "read: { csv: { header: «none» } }", "expected true, false, 'first' or a list of names, found the text 'none'"),
       Wrong.job("read: { csv: { header: [a, «a»] } }", "'a' is given twice"),
+      Wrong.job("read: { csv: { quotes: «none» } }", "expected true or false, found the text 'none'"),
+      Wrong.job(
+        "read: «json-seq»",
+        "expected 'json', 'lines', 'sequence', 'csv' or {csv: {…}}, found 'json-seq' | did you mean 'sequence'?"),
+      Wrong.job("read: sequence\n«contentIdentifier»: a", "'contentIdentifier' beside 'read'"),
       Wrong.job("read: { csv: { header: [«'${param.p}'»] } }", "no template can stand here"),
     ])
   func formats(wrong: Wrong) { wrong.check() }
@@ -33,11 +40,8 @@ struct SpecReadMistakeTests {
   @Test(
     "Files are gzip; columns are under what has them",
     arguments: [
-      Wrong.job(
-        "unpack: «zip»",
-        "expected 'gzip' or 'auto', found the text 'zip' | a zip file has several files in it: 'download' saves it as it is"
-      ),
-      Wrong.job("unpack: «true»", "expected one of 'gzip', 'auto', found true"),
+      Wrong.job("unpack: «ZIP»", "expected one of 'gzip', 'zip', 'auto', found 'ZIP' | did you mean 'zip'?"),
+      Wrong.job("unpack: «true»", "expected one of 'gzip', 'zip', 'auto', found true"),
       Wrong.job(
         "contentIdentifier: a\ncolumns: «'*.name'»",
         "'columns' begins with '*' | name what has the columns: 'columns.*.name'"),

@@ -1,5 +1,6 @@
 // Origins: when two URLs have the same one, and which are nobody else's business.
 
+import Primitives
 import Testing
 
 @testable import Wire
@@ -26,6 +27,28 @@ import Testing
     #expect(Origin(of: "https://a/") != Origin(of: "http://a/"))
     #expect(Origin(of: "https://a/") != Origin(of: "https://a:444/"))
     #expect(Origin(of: "https://a/") != Origin(of: "https://a./"))
+  }
+
+  @Test(
+    "a socket is an origin of its own, of this machine",
+    arguments: [
+      ("/var/run/docker.sock", "_var_run_docker.sock.unix"), ("/a", "_a.unix"), ("/A b/_c", "___41__20b___5fc.unix"),
+      ("/run/user/1000/é.sock", "_run_user_1000___c3__a9.sock.unix"),
+    ])
+  func sockets(path: String, host: String) throws {
+    #expect(UnixSocket.host(of: path) == host)
+    #expect(UnixSocket.path(ofHost: host) == path)
+    let origin = try #require(Origin(of: "http://\(host)/v1/x"))
+    #expect(origin.isPrivate && origin.isLoopback && origin.host == host)
+    #expect(resolve("../y?z", against: "http://\(host)/v1/x") == "http://\(host)/y?z")
+  }
+
+  @Test(
+    "other paths and hosts are none of a socket",
+    arguments: ["", "a", "/", "/a/", "//a", "/" + String(repeating: "a", count: 107)])
+  func noSockets(path: String) {
+    #expect(UnixSocket.host(of: path) == nil)
+    #expect(UnixSocket.path(ofHost: path) == nil && UnixSocket.path(ofHost: "var_run.unix") == nil)
   }
 
   static let inside = [

@@ -72,10 +72,23 @@ bool ccurl_inflow_body_too_large(const ccurl_inflow *inflow);
 
 typedef struct ccurl_inflate ccurl_inflate;
 
+typedef enum {
+  // gzip or zlib, with several members if there are (RFC 1952, RFC 1950).
+  ccurl_gzip,
+  // The data of a file in a zip archive, which end by themselves (RFC 1951).
+  ccurl_raw_deflate,
+  ccurl_zstd,    // RFC 8878
+  ccurl_brotli,  // RFC 7932
+} ccurl_coding;
+
 // True if zlib is on this machine.
 bool ccurl_can_inflate(void);
-// Creates a decoder for one body, in gzip or zlib form. NULL without zlib or memory.
-ccurl_inflate *ccurl_inflate_new(void);
+// True if there is a decoder for this coding: that of zstd or brotli once a libcurl was opened that has it.
+bool ccurl_can_decode(ccurl_coding coding);
+// Creates a decoder for one body. NULL without the coding's library, or memory.
+ccurl_inflate *ccurl_inflate_new(ccurl_coding coding);
+// The CRC-32 of bytes after others, whose own is `before` (0 for none); at most 4 GB. 0 without zlib.
+uint32_t ccurl_crc32(uint32_t before, const uint8_t *bytes, size_t count);
 void ccurl_inflate_free(ccurl_inflate *inflate);
 
 typedef enum {
@@ -136,6 +149,9 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
 // are trusted in place of all others; Apple's libcurl also accepts what the system trusts (curl issue 12604). An encrypted
 // key is an error; nobody is asked for a passphrase.
 void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *key, const char *authorities);
+
+// Connects to a socket of this machine, and to no proxy, whatever the URL's host is.
+void ccurl_easy_set_socket(ccurl_easy *easy, const char *path);
 
 // Speaks HTTP/1.1 only.
 void ccurl_easy_refuse_http2(ccurl_easy *easy);

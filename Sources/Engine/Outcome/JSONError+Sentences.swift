@@ -101,10 +101,19 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore
   if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
     return "\n  the body is a gzip file: 'unpack: gzip' unpacks it"
   }
+  if fault.offset < 2, (fault.before + fault.after).starts(with: [0x50, 0x4B, 3, 4]) {
+    return "\n  the body is a zip archive: 'unpack: zip' unpacks one that has one file"
+  }
   if let encoding = fault.likelyEncoding {
-    return "\n  save the file with 'download', and convert it: iconv -f \(encoding) -t utf-8"
+    let charset = head.fields.charset.flatMap { $0.isCharset && !$0.hasPrefix("utf") ? $0 : nil }
+    let named = charset.map { "its type names the charset '\($0)', and pagecat reads UTF-8, UTF-16 and latin1: " } ?? ""
+    return "\n  \(named)save the file with 'download', and convert it: iconv -f \(charset ?? encoding) -t utf-8"
+  }
+  if fault.offset == 0, fault.after.first == 0x1E {
+    return "\n  each text begins with RS: 'read: sequence' reads such a body (RFC 7464)"
   }
   if case .csv = fault.reason { return "" }
+  let isSequence = fault.before.last.map { "}]".utf8.contains($0) } == true
   let startsValue = fault.after.first.map { byte in
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"), 0x30...0x39: true
@@ -114,6 +123,9 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore
   let isNewLine = fault.before.last { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") } == UInt8(ascii: "\n")
   if fault.reason == .trailingContent, isNewLine, startsValue == true {
     return "\n  another JSON text follows on a new line: 'read: lines' reads one a line"
+  }
+  if fault.reason == .trailingContent, isSequence, startsValue == true {
+    return "\n  another JSON text follows: 'read: sequence' reads one after the other"
   }
   let type = head.fields["Content-Type"] ?? ""
   guard type.lowercased().contains("csv") else { return "" }
@@ -149,4 +161,12 @@ package func keysThatAreThere(_ names: [String]) -> String {
   if names.isEmpty { return "the object is empty" }
   let shown = names.prefix(20).map { "'\($0.printable.shortName)'" }.joined(separator: ", ")
   return "it has " + shown + (names.count > 20 ? ", …" : "")
+}
+
+extension String {
+  /// True for a text that may be the name of a charset (RFC 2978 §2.3).
+  fileprivate var isCharset: Bool {
+    (1...40).contains(utf8.count)
+      && utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) || "-_.:+".utf8.contains($0) }
+  }
 }

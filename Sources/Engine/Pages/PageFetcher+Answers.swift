@@ -137,6 +137,7 @@ extension PageFetcher {
     }
     reply.body.cancel()
     reply.exchange?.update { $0.bytes = start.bytes.count }
+    start.bytes = TextDecoder.text(of: start.bytes, charset: reply.head.fields.charset, isJSON: true)
     return start
   }
 }

@@ -149,10 +149,11 @@ struct PageFetcher: Sendable {
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Found {
     var options = wants.unwrapping
     options.mark?.now = Int(Date().timeIntervalSince1970)
+    options.charset = reply.head.fields.charset
     var unwrapper = Unwrapper(options, spool: spool)
     var start = BodyStart()
     let showsStart = wants.failure != nil || wants.poll?.failure != nil
-    let last = try await read(reply, number: number, into: &unwrapper) { chunk in
+    try await read(reply, number: number, into: &unwrapper) { chunk in
       if showsStart { start.append(chunk) }
     }
     if !wants.ignored.contains(.error) { try checkTrailers(of: reply, page: number) }
@@ -166,7 +167,8 @@ struct PageFetcher: Sendable {
         isCut ? fault.adding(NetworkingError.cutHint) : fault, mayPass ? .content(reply.head) : .lasting)
     }
     if wants.unwrapping.format != .json, !wants.ignored.contains(.partial) {
-      try checkEnd(of: reply, last: last, page: number)
+      let isClosed = wants.unwrapping.format == .sequence && unwrapper.lastByte.map { "}]\"".utf8.contains($0) } == true
+      if !isClosed { try checkEnd(of: reply, last: unwrapper.lastByte, page: number) }
     }
     if let line = unwrapper.errorLine {
       let pageFacts = pageFacts(of: unwrapper, reply, page: number)
@@ -204,27 +206,24 @@ struct PageFetcher: Sendable {
   /// A smaller page is parsed faster on the thread on which it arrives.
   private static let smallPage = 1 << 20
 
-  /// Returns the last byte of the body; nil for an empty one.
+  /// Reads the body to its end.
   ///
   /// - Parameter look: receives the first chunks of the body, up to the size of a small page.
   private func read(
     _ reply: Reply, number: Int, into unwrapper: inout Unwrapper, look: ([UInt8]) -> Void
-  ) async throws(FetchAttemptError) -> UInt8? {
-    var (count, last): (Int, UInt8?) = (0, nil)
+  ) async throws(FetchAttemptError) {
+    var count = 0
     while count < Self.smallPage {
-      guard let chunk = try await next(of: reply, page: number) else { return last }
+      guard let chunk = try await next(of: reply, page: number) else { return }
       count += chunk.count
-      last = chunk.last
       look(chunk)
       try take(chunk, of: reply, number: number, into: &unwrapper)
     }
     try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(FetchAttemptError) in
       while let chunk = try await next(of: reply, page: number) {
-        last = chunk.last
         try take(chunk, of: reply, number: number, into: &unwrapper)
       }
     }
-    return last
   }
 
   /// Throws if a body of lines ends inside a line, and nothing but the end of the connection says that it ends there.
@@ -359,11 +358,13 @@ struct PageFetcher: Sendable {
 extension Request {
   /// True if a 202 means that the content is not available yet.
   ///
-  /// For other methods than GET the body of a 202 is the content.
-  fileprivate var waitsForContent: Bool { method == "GET" || retry.statuses.contains(202) }
+  /// For other methods than GET and QUERY the body of a 202 is the content.
+  fileprivate var waitsForContent: Bool { asksForContent || retry.statuses.contains(202) }
 
   /// True if the spec does not itself ask for a part of the content.
-  fileprivate var wantsWhole: Bool { method == "GET" && fields["Range"] == nil }
+  fileprivate var wantsWhole: Bool { asksForContent && fields["Range"] == nil }
+
+  private var asksForContent: Bool { method == "GET" || method == "QUERY" }
 }
 
 extension ReplyHead {

@@ -192,7 +192,8 @@ actor PageStream {
 
   /// Remembers the mark that the last page has.
   private func seeAnswer(_ pageFacts: PageFacts) throws(NetworkingError) {
-    guard isLast, fault == nil, !isCapped else { return }
+    // The saved mark is still that of what an unchanged answer stands for.
+    guard isLast, fault == nil, !isCapped, pageFacts.status != 304 else { return }
     let mark: HighWaterMark
     do {
       mark = HighWaterMark(try job.plan.answerMark(in: pageFacts))

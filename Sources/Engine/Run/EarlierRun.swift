@@ -156,6 +156,12 @@ extension RunFiles {
 
   /// Compares FILE with the saved marks of jobs that ask only for what is new.
   private func matchFile() throws -> [String] {
+    if destination.isAppended, let job = jobs.first(where: \.asksIfChanged) {
+      throw SpecError(messages: [
+        "'\(job.name.printable)' fetches its whole list when that has changed, and --append would add all of it again: leave "
+          + "--append out, or write --merge"
+      ])
+    }
     guard let outputPath = open.withLock({ $0.held })?.output, let state = destination.state?.printable,
       jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
     else { return [] }

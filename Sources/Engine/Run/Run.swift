@@ -360,7 +360,9 @@ package final class Run: Sendable {
     let replacesLines = files.replacesLines
     do {
       let interrupted = try files.close(counters, markCheck) { manifestPart($0, counters) }
-      if replacesLines, !hasRecords, verdict == .complete, let path = outputPath, jobs.allSatisfy({ $0.least == nil }) {
+      if replacesLines, !hasRecords, verdict == .complete, !files.isUnchanged(counters), let path = outputPath,
+        jobs.allSatisfy({ $0.least == nil })
+      {
         report.advise("'\(path.printable)' had lines and has none now: 'least: 1' in a step keeps a file from that")
       }
       for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnConditions + adviceOnInput

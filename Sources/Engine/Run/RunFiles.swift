@@ -161,7 +161,21 @@ final class RunFiles: Sendable {
   /// The highest marks of the last run, by job.
   var since: [String: JSONValue] {
     guard let state = open.withLock({ $0.state }) else { return destination.marks }
-    return Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
+    let marks = Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
+    // An answer that nothing has changed says nothing of a list that is not there.
+    return marks.filter { name, _ in hasFile || !jobs.contains { $0.name == name && $0.asksIfChanged } }
+  }
+
+  /// True if there is no FILE to write, or one from a run before.
+  private var hasFile: Bool {
+    guard let outputPath = open.withLock({ $0.held })?.output else { return true }
+    return (try? OutputPath.metadata(of: outputPath.path, calls: destination.calls))?.map { $0.size > 0 } ?? false
+  }
+
+  /// True if all that was to be fetched is as it was, so that FILE stays.
+  func isUnchanged(_ counters: RunCounters) -> Bool {
+    counters.records == 0 && counters.verdict == .complete && counters.statuses[304] ?? 0 > 0
+      && jobs.contains { $0.asksIfChanged && since[$0.name] != nil }
   }
 
   /// The pagers that jobs with `pages: auto` chose in the last run.
@@ -256,9 +270,11 @@ final class RunFiles: Sendable {
     var changes: RecordChanges?
     if ending.keepsRecords, let followed = open.followed {
       changes = try open.checkpointedOutput?.finish(
-        counters, following: followed, isWhole: verdict == .complete && seesAll, input: input, look)
+        counters, following: followed, isWhole: verdict == .complete && seesAll && !isUnchanged(counters), input: input,
+        look)
     } else if ending.keepsRecords {
-      try open.checkpointedOutput?.finish(counters, appending: destination.isAppended, input: input, look)
+      try open.checkpointedOutput?.finish(
+        counters, appending: destination.isAppended || isUnchanged(counters), input: input, look)
     } else {
       interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }

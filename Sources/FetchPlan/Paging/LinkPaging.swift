@@ -34,7 +34,7 @@ struct LinkPaging: Sendable {
     self.kind = kind
     self.secrets = secrets
     isScroll = later?.movesPosition == true
-    cursors = if case .cursor = kind { CursorRequest(later ?? first, kind.items) } else { nil }
+    cursors = if case .cursor = kind { CursorRequest(later ?? first, kind.cursors) } else { nil }
   }
 
   /// Returns the next request, and throws if that request was made before.

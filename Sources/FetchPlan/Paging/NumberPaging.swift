@@ -71,7 +71,12 @@ struct NumberPaging: Sendable {
 
 extension NumberPaging {
   /// True if the item is in the URL, so that each page has its own URL.
-  var pagesByURL: Bool { if case .query = item { true } else { false } }
+  var pagesByURL: Bool {
+    switch item {
+    case .query, .endpoint: true
+    case .body, .header: false
+    }
+  }
 
   /// Reports that a redirect leads to the same path without the page's item, so that all pages have one URL.
   func isLost(from request: Request, in url: Redactable) -> Bool {
@@ -134,6 +139,7 @@ extension Pages.PageItem {
     case .query(let name): "the query item '\(name)'"
     case .body(let path): "'\(path)' of the body"
     case .header(let name): "the header '\(name)'"
+    case .endpoint: "'${page}' of 'endpoint'"
     }
   }
 }
@@ -145,11 +151,19 @@ struct ItemRequest: Sendable {
   private let request: Request
   private let item: Pages.PageItem
   private let url: (before: Redactable, after: Redactable)
+  /// True if cursors are percent-encoded already.
+  private let isEncoded: Bool
 
-  init(_ request: Request, _ item: Pages.PageItem) {
+  init(_ request: Request, _ item: Pages.PageItem, isEncoded: Bool = false) {
     self.request = request
     self.item = item
-    url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Redactable("")) }
+    self.isEncoded = isEncoded
+    url =
+      switch item {
+      case .query(let name): SplitURL(request.url).around(name)
+      case .endpoint: request.pageURL?.aroundPage ?? (request.url, Redactable(""))
+      case .body, .header: (request.url, Redactable(""))
+      }
   }
 
   /// The query item's name, if the request has a body, too.
@@ -162,6 +176,7 @@ struct ItemRequest: Sendable {
     switch item {
     case .body(let path): request.setting(path, to: RedactableJSON(JSONValue(number)))
     case .query(let name): carrying([Redactable(String(number))], as: name)
+    case .endpoint: carrying([Redactable(String(number))], as: "")
     case .header: carrying(RedactableJSON(JSONValue(number)))
     }
   }
@@ -174,8 +189,9 @@ struct ItemRequest: Sendable {
     case .body(let path):
       return request.setting(path, to: cursor)
     case .query(let name):
-      guard let texts = cursor.queryTexts, !texts.isEmpty else { return nil }
+      guard let texts = isEncoded ? cursor.encodedTexts : cursor.queryTexts, !texts.isEmpty else { return nil }
       return carrying(texts, as: name)
+    case .endpoint: return nil
     case .header(let name):
       // A line end would begin another field, and spaces around a value are no part of it (RFC 9110 §5.5).
       guard let text = ResolvedValue(cursor.value).text, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
@@ -204,12 +220,12 @@ struct ItemRequest: Sendable {
 /// The requests of later pages, with a cursor in one item or in several.
 struct CursorRequest: Sendable {
   private let request: Request
-  private let items: [Pages.PageItem]
+  private let cursors: [Pages.Cursor]
   private let only: ItemRequest?
 
-  init(_ request: Request, _ items: [Pages.PageItem]) {
-    (self.request, self.items) = (request, items)
-    only = items.count == 1 ? ItemRequest(request, items[0]) : nil
+  init(_ request: Request, _ cursors: [Pages.Cursor]) {
+    (self.request, self.cursors) = (request, cursors)
+    only = cursors.count == 1 ? ItemRequest(request, cursors[0]) : nil
   }
 
   /// Returns the request with a cursor; nil if an item has no place for its value.
@@ -219,9 +235,9 @@ struct CursorRequest: Sendable {
     if let only { return only.carrying(cursor) }
     let values = Array(cursor.value.elements)
     let redacted = Array(cursor.redacted.elements)
-    guard values.count == items.count else { return nil }
+    guard values.count == cursors.count else { return nil }
     var carrying = request
-    for (index, item) in items.enumerated() where !values[index].isNull {
+    for (index, item) in cursors.enumerated() where !values[index].isNull {
       // A cursor that is a secret as a whole is one in each part.
       let shown = index < redacted.count ? redacted[index] : JSONValue("***")
       guard let next = ItemRequest(carrying, item).carrying(RedactableJSON(values[index], redacted: shown)) else {
@@ -230,6 +246,13 @@ struct CursorRequest: Sendable {
       carrying = next
     }
     return carrying
+  }
+}
+
+extension ItemRequest {
+  /// Creates the requests with a cursor.
+  fileprivate init(_ request: Request, _ cursor: Pages.Cursor) {
+    self.init(request, cursor.item, isEncoded: cursor.from.onlyHole?.isEncoded == true)
   }
 }
 
@@ -254,6 +277,19 @@ extension [Pages.Cursor] {
   }
 }
 
+extension Redactable {
+  /// The URL before and after what stands in it for the number of the page.
+  fileprivate var aroundPage: (before: Redactable, after: Redactable) {
+    func parts(_ text: String) -> (String, String)? {
+      text.firstRange(of: StandIn.page).map { (String(text[..<$0.lowerBound]), String(text[$0.upperBound...])) }
+    }
+    guard let own = parts(text) else { return (self, Redactable("")) }
+    // A URL that is a secret as a whole is shown without the number, too.
+    let shown = parts(redacted) ?? (redacted, "")
+    return (Redactable(own.0, redacted: shown.0), Redactable(own.1, redacted: shown.1))
+  }
+}
+
 extension RedactableJSON {
   /// Values of query items, percent-encoded: one, or one for each element; nil if a value can't be text.
   var queryTexts: [Redactable]? {
@@ -264,6 +300,12 @@ extension RedactableJSON {
       texts.append(isSecret ? .secret(text.text) : text)
     }
     return texts
+  }
+
+  /// The value of a query item, which is percent-encoded already; nil if it is not.
+  var encodedTexts: [Redactable]? {
+    guard let text = ResolvedValue(value).text, text.isEncodedItem else { return nil }
+    return [Redactable(text, redacted: isSecret ? "***" : nil)]
   }
 
   private var queryText: Redactable? {
@@ -293,7 +335,7 @@ enum FirstNumber {
   init(of item: Pages.PageItem, in request: Request) {
     switch item {
     case .query(let name): self.init(SplitURL(request.url), name)
-    case .header: self = .none
+    case .header, .endpoint: self = .none
     case .body(let path):
       guard let body = request.body else { self = .none; return }
       guard body.format == .json else {

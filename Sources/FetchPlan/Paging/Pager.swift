@@ -74,7 +74,7 @@ package struct Pager: Sendable {
 
   /// True if the pager counts an item that the first request lacks, so that its name may be wrong.
   package var isGuess: Bool {
-    guard case .numbered = paging, let item = pages?.kind.items.first else { return false }
+    guard case .numbered = paging, let item = pages?.kind.items.first, item != .endpoint else { return false }
     if case .none = FirstNumber(of: item, in: firstRequest) { return true }
     return false
   }

@@ -128,13 +128,20 @@ extension JobPlan {
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
       retry: RetryPolicy(job), rate: rate, credentials: credentials,
       secretsOrigin: credentials?.origin ?? origin)
+    // Only the spec itself names a socket: a value or an answer would lead to any of this machine.
+    if let base = job.base?.literal, base.contains(".unix/"), let origin = Origin(of: base) {
+      request.socket = UnixSocket.path(ofHost: origin.host)
+    }
     if job.download != nil { request.isFile = true }
-    if let unpack = job.unpack { (request.isPacked, request.mayBePlain) = (true, unpack == .auto) }
+    if let unpack = job.unpack {
+      (request.packing, request.mayBePlain) = (unpack == .zip ? .zip : .gzip, unpack == .auto)
+    }
     let isOfLines = job.read != .json || job.download != nil
     if isOfLines, job.unpack == nil, !job.ignored.contains(.partial) { request.watchesEnd = true }
     if tlsFiles != nil { request.tlsFiles = tlsFiles }
     if job.poll != nil { request.allowsSeeOther = true }
     if job.ignored.contains(.origin) { request.staysAtOrigin = true }
+    if case .endpoint? = job.pages?.kind.items.first { request.pageURL = request.url }
     return try numbered(request, in: scope)
   }
 

@@ -130,7 +130,7 @@ struct EndpointText {
     case .path:
       try appendToSegment(hole, text)
     case .query, .fragment:
-      put(text.percentEncoded)
+      put(hole.isEncoded ? text : text.percentEncoded)
     }
   }
 
@@ -160,7 +160,10 @@ struct EndpointText {
     if head.text.isEmpty, text.text.contains("://") {
       throw scope.fault(hole, "a URL from a value must be the whole endpoint; put query items into 'query'")
     }
-    let encoded = text.percentEncoded
+    if hole.isEncoded, text.text.contains(where: { "/?".contains($0) }) {
+      throw scope.fault(hole, "the value has '/' or '?', which would end the segment of the path")
+    }
+    let encoded = hole.isEncoded ? text : text.percentEncoded
     put(encoded)
     segment += encoded.text
     segmentHole = segmentHole ?? hole

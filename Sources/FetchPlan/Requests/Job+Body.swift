@@ -128,6 +128,7 @@ extension Job {
     return switch read {
     case .json: "application/json"
     case .lines: "application/x-ndjson, */*;q=0.5"
+    case .sequence: "application/json-seq, */*;q=0.5"
     case .csv: "text/csv, */*;q=0.5"
     }
   }

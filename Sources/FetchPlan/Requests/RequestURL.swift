@@ -13,7 +13,7 @@ struct RequestURL {
       throw scope.fault(Template(pieces: [], position: job.position), "a step without 'endpoint' makes no request")
     }
     let (whole, isOwnOrigin) =
-      if let hole = endpoint.onlyHole, !hole.isPath {
+      if let hole = endpoint.onlyHole, !hole.isPath, hole.root != .page {
         try Self.whole(hole, job, base, scope)
       } else {
         (try Self.resolved(endpoint, against: base, in: scope), true)

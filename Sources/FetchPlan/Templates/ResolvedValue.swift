@@ -82,6 +82,7 @@ extension Template.Hole {
       variable.flatMap { scope.run.environment[$0] }.flatMap {
         $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true)
       }
+    case .page: ResolvedValue(text: StandIn.page)
     case .token: nil
     case .since: scope.since.flatMap { $0.value.isNull ? nil : ResolvedValue($0.value, isSecret: $0.isSecret) }
     case .now: ResolvedValue(text: try instant(in: scope).rfc3339)
@@ -120,6 +121,7 @@ extension Template.Hole {
     case .input:
       scope.record.map { missing(in: $0, named: "the input record") + Self.remedy } ?? "there is no input record"
     case .inputs: "no input record of the batch has a value"
+    case .page: "there is no page"
     case .token: "there is no token yet"
     case .since: "nothing is remembered yet; give a 'start' in 'incremental', or a default: ${since:-…}"
     case .now, .today, .epoch: "there is no time"
@@ -201,6 +203,9 @@ package enum StandIn: Hashable, Sendable {
   case template(String)
   /// Value that is a whole URL.
   case url(String)
+
+  /// What stands in a URL for the number of the page, until a pager gives it.
+  static let page = start + "numberz"
 
   private static let start = "pagecat"
   private static let scheme = "https://"

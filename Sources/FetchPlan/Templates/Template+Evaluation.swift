@@ -31,8 +31,19 @@ extension Template.Hole {
     of reading: ResolvedValue, in scope: TemplateScope, encoded: (String) -> String = { $0 }
   ) throws(ParameterError) -> Redactable {
     guard let text = reading.text else { throw scope.fault(self, reading.value.whyNoText) }
+    if isEncoded {
+      guard text.isEncodedItem else { throw scope.fault(self, Self.notEncoded) }
+      return Redactable(text, redacted: reading.isSecret ? "***" : nil)
+    }
     return Redactable(encoded(text), redacted: reading.isSecret ? "***" : nil)
   }
+}
+
+extension Template.Hole {
+  /// The reason why a value of `:encoded` can't be sent.
+  static let notEncoded =
+    "the value has a character that no URL has, or one that ends an item: leave ':encoded' out, which is for values that "
+    + "are percent-encoded already"
 }
 
 extension JSONValue {

@@ -2,6 +2,7 @@
 // shared libraries.
 
 import CCurl
+package import Files
 
 /// The functions of a loaded libcurl.
 struct CurlLibrary: @unchecked Sendable {
@@ -79,4 +80,73 @@ struct CurlLibrary: @unchecked Sendable {
   #else
     private static let advice = "install it, e.g. with 'apt-get install libcurl4' or 'dnf install libcurl'"
   #endif
+}
+
+// MARK: zlib, which libcurl needs, too: the format of packed exports
+
+/// gzip as the format of a file (RFC 1952).
+package struct GzipFormat: FileFormat {
+  package init() {}
+
+  package func packer() throws(FileError) -> any FilePacker {
+    guard let pointer = ccurl_deflate_new() else { throw Self.missing }
+    return Deflater(pointer)
+  }
+
+  package func unpacker() throws(FileError) -> any FileUnpacker {
+    guard let inflater = Inflater() else { throw Self.missing }
+    return GzipUnpacker(inflater)
+  }
+
+  private static let missing = FileError.failed("zlib, which a name that ends with '.gz' needs, can't be loaded")
+}
+
+/// Encodes the members of one file.
+private final class Deflater: FilePacker, @unchecked Sendable {
+  // Sendable because a file has one writer.
+  private let pointer: OpaquePointer
+  /// Most bytes of one call.
+  private static let room = 64 << 10
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { ccurl_deflate_free(pointer) }
+
+  func pack(_ bytes: [UInt8], endsMember: Bool) -> [UInt8] {
+    var (rest, packed) = (bytes[...], [UInt8]())
+    var isDone = false
+    while !isDone {
+      var (taken, made) = (0, 0)
+      packed += [UInt8](unsafeUninitializedCapacity: Self.room) { room, count in
+        isDone = rest.withUnsafeBufferPointer { rest in
+          // The lengths of both buffers are passed with them, and zlib has initialized the `made` bytes.
+          ccurl_deflate_run(
+            pointer, rest.baseAddress, rest.count, endsMember, &taken, room.baseAddress, Self.room, &made)
+        }
+        count = made
+      }
+      rest = rest.dropFirst(taken)
+    }
+    return packed
+  }
+}
+
+/// Decodes one file of members.
+private final class GzipUnpacker: FileUnpacker {
+  private let inflater: Inflater
+
+  init(_ inflater: Inflater) { self.inflater = inflater }
+
+  var isComplete: Bool { inflater.isWhole }
+
+  func unpack(_ bytes: [UInt8], _ body: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Bool {
+    inflater.give(bytes)
+    while true {
+      switch inflater.next() {
+      case .bytes(let bytes): try body(bytes)
+      case .needsInput: return true
+      case .broken, .outOfMemory: return false
+      }
+    }
+  }
 }

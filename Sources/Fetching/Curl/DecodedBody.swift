@@ -1,21 +1,20 @@
-// A body with a `Content-Encoding`, or one that is a gzip file itself: decoded for the reader, and checked for
-// completeness.
+// A body with a `Content-Encoding`, or one that is a gzip file or a zip archive itself: decoded for the reader, and
+// checked for completeness.
 
 import CCurl
-package import Files
 import Primitives
 import Synchronization
 import Wire
 
-/// Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1).
+/// Decodes gzip (RFC 1952), deflate (RFC 9110 §8.4.1), zstd (RFC 8878), brotli (RFC 7932), and archives of one file.
 ///
 /// HTTP's own framing may be complete though a compressed body was cut short. Only the decoder notices.
 final class DecodedBody: ReplyBody {
   private enum Kind {
     /// Content codings that the reply names.
     case coding(String)
-    /// A gzip file; if it also has a content coding, that was decoded before.
-    case file(isCoded: Bool)
+    /// A gzip file or an archive; if it also has a content coding, that was decoded before.
+    case file(RequestSettings.Packing, isCoded: Bool)
   }
 
   /// The content codings that are registered, or were in use (https://www.iana.org/assignments/http-parameters).
@@ -29,7 +28,7 @@ final class DecodedBody: ReplyBody {
 
   let body: any ReplyBody
   private let request: Request
-  private let inflater: Inflater?
+  private let decoder: (any BodyDecoder)?
   private let kind: Kind
   private let count = Locked(0)
   private let hasInput = Locked(false)
@@ -43,26 +42,27 @@ final class DecodedBody: ReplyBody {
     let codings = head.fields.values(of: "Content-Encoding").flatMap { $0.lowercased().split(separator: ",") }
       .map { $0.filter { $0 != " " && $0 != "\t" } }.filter { Self.codings.contains($0) }
     guard !codings.isEmpty, !request.isFile else { return unpacking(body, head, of: request, isCoded: false) }
-    let isKnown = codings.count == 1 && ["gzip", "x-gzip", "deflate"].contains(codings[0])
+    let known = codings.count == 1 ? Inflater.codings[codings[0]] : nil
     let decoded = DecodedBody(
-      body, of: request, .coding(codings.joined(separator: ", ")), inflater: isKnown ? Inflater() : nil)
+      body, of: request, .coding(codings.joined(separator: ", ")), known.flatMap { Inflater($0) })
     return unpacking(decoded, head, of: request, isCoded: true)
   }
 
-  /// Wraps a body that is a gzip file in a decoder, if the request wants the file's content.
+  /// Wraps a body that is a gzip file or an archive in a decoder, if the request wants the file's content.
   static func unpacking(
     _ body: any ReplyBody, _ head: ReplyHead, of request: Request, isCoded: Bool
   ) -> any ReplyBody {
     // Replies with another status have a text about the file.
-    guard request.isPacked, [200, 201, 203].contains(head.status) else { return body }
-    return DecodedBody(body, of: request, .file(isCoded: isCoded), inflater: Inflater())
+    guard let packing = request.packing, [200, 201, 203].contains(head.status) else { return body }
+    let decoder: (any BodyDecoder)? = packing == .zip ? ZipReader() : Inflater()
+    return DecodedBody(body, of: request, .file(packing, isCoded: isCoded), decoder)
   }
 
-  private init(_ body: any ReplyBody, of request: Request, _ kind: Kind, inflater: Inflater?) {
+  private init(_ body: any ReplyBody, of request: Request, _ kind: Kind, _ decoder: (any BodyDecoder)?) {
     self.body = body
     self.request = request
     self.kind = kind
-    self.inflater = inflater
+    self.decoder = decoder
     if case .file = kind, request.mayBePlain { isPlain = Locked(nil) } else { isPlain = Locked(false) }
   }
 
@@ -75,15 +75,15 @@ final class DecodedBody: ReplyBody {
       return start.isEmpty ? try await body.next() : start
     }
     while true {
-      switch inflater?.next() ?? .needsInput {
+      switch decoder?.next() ?? .needsInput {
       case .bytes(let bytes): return try counted(bytes)
       case .broken: throw fault(.other, brokenProblem)
       case .outOfMemory: throw CurlOutcome.outOfMemory.fault(for: request)
       case .needsInput:
         guard let bytes = try await body.next() else { return try end() }
-        guard let inflater else { throw fault(.other, missingProblem) }
+        guard let decoder else { throw fault(.other, missingProblem) }
         hasInput.withLock { $0 = true }
-        inflater.give(bytes)
+        decoder.give(bytes)
       }
     }
   }
@@ -97,9 +97,9 @@ final class DecodedBody: ReplyBody {
     if isPlain {
       plainStart.withLock { $0 = start }
     } else {
-      guard let inflater else { throw fault(.other, missingProblem) }
+      guard let decoder else { throw fault(.other, missingProblem) }
       hasInput.withLock { $0 = true }
-      inflater.give(start)
+      decoder.give(start)
     }
     self.isPlain.withLock { $0 = isPlain }
     return isPlain
@@ -111,7 +111,7 @@ final class DecodedBody: ReplyBody {
 
   private func end() throws(TransportError) -> [UInt8]? {
     let bytes = count.withLock { $0 }
-    if inflater?.isWhole != false, !isEmptyFile { return nil }
+    if decoder?.isWhole != false, !isEmptyFile { return nil }
     throw fault(.cut, "the compressed body ends too early, after \(bytes) decoded bytes")
   }
 
@@ -121,11 +121,14 @@ final class DecodedBody: ReplyBody {
   }
 
   private var brokenProblem: String {
+    if let problem = decoder?.problem { return problem }
     switch kind {
-    case .coding(let coding): "the body is not what its Content-Encoding says: \(coding)"
-    case .file(isCoded: false): "the body is not a gzip file, or a damaged one: see 'unpack'"
-    case .file(isCoded: true):
-      "the body is not a gzip file once its Content-Encoding is decoded: leave 'unpack' out, or mend what sends it"
+    case .coding(let coding): return "the body is not what its Content-Encoding says: \(coding)"
+    case .file(.zip, _): return "the body is not a zip archive, or a damaged one: see 'unpack'"
+    case .file(.gzip, isCoded: false): return "the body is not a gzip file, or a damaged one: see 'unpack'"
+    case .file(.gzip, isCoded: true):
+      return
+        "the body is not a gzip file once its Content-Encoding is decoded: leave 'unpack' out, or mend what sends it"
     }
   }
 
@@ -153,13 +156,27 @@ final class DecodedBody: ReplyBody {
   }
 }
 
-// zlib's decoder and encoder, loaded at run time like libcurl (CCurl/Inflate.c says why libcurl does not decode).
+/// Decodes one body, piece by piece.
+protocol BodyDecoder: AnyObject, Sendable {
+  /// Takes the next input, which `next` must have asked for.
+  func give(_ bytes: [UInt8])
+  func next() -> Inflater.Piece
+  /// True if the body may end here.
+  var isWhole: Bool { get }
+  /// The reason why the body is broken, if more is known than that.
+  var problem: String? { get }
+}
+
+// The decoders and zlib's encoder, loaded at run time like libcurl (CCurl/Inflate.c says why libcurl does not decode).
 
 /// Decodes one compressed body, piece by piece.
-final class Inflater: @unchecked Sendable {
+final class Inflater: BodyDecoder, @unchecked Sendable {
   // Sendable because a body has one reader.
   private let pointer: OpaquePointer
-  private var input: ArraySlice<UInt8> = []
+  /// Input that is not decoded yet; after the data of a file in an archive, the rest of the archive.
+  private(set) var input: ArraySlice<UInt8> = []
+  private(set) var hasBegun = false
+  let problem: String? = nil
   /// True if the last piece was full, so that the same input may give more.
   private var mayHaveMore = false
   private var isBroken = false
@@ -174,19 +191,22 @@ final class Inflater: @unchecked Sendable {
   /// Limit for the decoded bytes of a piece.
   private static let room = 64 << 10
 
-  /// Creates a decoder; nil if zlib or memory is missing.
-  init?() {
-    guard let pointer = ccurl_inflate_new() else { return nil }
+  /// The content codings that can be decoded, with the form of each.
+  static let codings = [
+    "gzip": ccurl_gzip, "x-gzip": ccurl_gzip, "deflate": ccurl_gzip, "zstd": ccurl_zstd, "br": ccurl_brotli,
+  ]
+
+  /// Creates a decoder; nil if its library or memory is missing.
+  init?(_ coding: ccurl_coding = ccurl_gzip) {
+    guard let pointer = ccurl_inflate_new(coding) else { return nil }
     self.pointer = pointer
   }
 
   deinit { ccurl_inflate_free(pointer) }
 
-  /// True if the body may end here.
   var isWhole: Bool { ccurl_inflate_is_whole(pointer) }
 
-  /// Takes the next input, which `next` must have asked for.
-  func give(_ bytes: [UInt8]) { input = bytes[...] }
+  func give(_ bytes: [UInt8]) { (input, hasBegun) = (bytes[...], true) }
 
   func next() -> Piece {
     if isBroken { return .broken }
@@ -209,69 +229,230 @@ final class Inflater: @unchecked Sendable {
   }
 }
 
-/// gzip as the format of a file (RFC 1952).
-package struct GzipFormat: FileFormat {
-  package init() {}
+// A zip archive (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT) is read from its start, as it arrives: the
+// header of a file, its data, and the directory at the end, which must name that file alone.
 
-  package func packer() throws(FileError) -> any FilePacker {
-    guard let pointer = ccurl_deflate_new() else { throw Self.missing }
-    return Deflater(pointer)
+/// Reads the one file of a zip archive, piece by piece.
+final class ZipReader: BodyDecoder, @unchecked Sendable {
+  // Sendable because a body has one reader.
+  private enum State {
+    /// At the header of a file, or at the directory.
+    case header
+    case stored(Int)
+    case deflated(Inflater)
+    /// Behind data whose length and checksum follow them.
+    case descriptor
+    case directory
   }
 
-  package func unpacker() throws(FileError) -> any FileUnpacker {
-    guard let inflater = Inflater() else { throw Self.missing }
-    return GzipUnpacker(inflater)
+  private struct Entry {
+    let name: String
+    let checksum: UInt32
+    let hasDescriptor: Bool
+    let isFolder: Bool
   }
 
-  private static let missing = FileError.failed("zlib, which a name that ends with '.gz' needs, can't be loaded")
-}
-
-/// Encodes the members of one file.
-private final class Deflater: FilePacker, @unchecked Sendable {
-  // Sendable because a file has one writer.
-  private let pointer: OpaquePointer
-  /// Most bytes of one call.
+  /// Most bytes of the directory, which has one file.
+  private static let mostDirectory = 1 << 20
   private static let room = 64 << 10
 
-  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+  private var input: [UInt8] = []
+  private var state = State.header
+  /// The file or folder that is being read.
+  private var entry: Entry?
+  /// Name of the file; nil before its header.
+  private var fileName: String?
+  private var checksum: UInt32 = 0
+  private var isBroken = false
+  private(set) var problem: String?
 
-  deinit { ccurl_deflate_free(pointer) }
+  func give(_ bytes: [UInt8]) { input += bytes }
 
-  func pack(_ bytes: [UInt8], endsMember: Bool) -> [UInt8] {
-    var (rest, packed) = (bytes[...], [UInt8]())
-    var isDone = false
-    while !isDone {
-      var (taken, made) = (0, 0)
-      packed += [UInt8](unsafeUninitializedCapacity: Self.room) { room, count in
-        isDone = rest.withUnsafeBufferPointer { rest in
-          // The lengths of both buffers are passed with them, and zlib has initialized the `made` bytes.
-          ccurl_deflate_run(
-            pointer, rest.baseAddress, rest.count, endsMember, &taken, room.baseAddress, Self.room, &made)
-        }
-        count = made
-      }
-      rest = rest.dropFirst(taken)
+  /// Returns the content of an archive's one file.
+  static func content(of archive: [UInt8], name: String, limit: Int) throws(ReplayError) -> [UInt8] {
+    let reader = ZipReader()
+    reader.give(archive)
+    var content: [UInt8] = []
+    while case .bytes(let bytes) = reader.next(), content.count <= limit { content += bytes }
+    guard reader.isWhole, content.count <= limit else {
+      throw ReplayError(problem: "'\(name)': \(reader.problem ?? "the zip archive is damaged, cut short or too large")")
     }
-    return packed
+    return content
+  }
+
+  func next() -> Inflater.Piece {
+    while !isBroken {
+      switch state {
+      case .header: if !readHeader() { return isBroken ? .broken : .needsInput }
+      case .stored(let left):
+        if left == 0 {
+          endData()
+        } else if input.isEmpty {
+          return .needsInput
+        } else {
+          let bytes = Array(input.prefix(min(left, Self.room)))
+          input.removeFirst(bytes.count)
+          state = .stored(left - bytes.count)
+          return counted(bytes)
+        }
+      case .deflated(let inflater):
+        if !input.isEmpty {
+          inflater.give(input)
+          input = []
+        }
+        switch inflater.next() {
+        case .bytes(let bytes): return counted(bytes)
+        case .needsInput:
+          guard inflater.isWhole, inflater.hasBegun else { return .needsInput }
+          input = Array(inflater.input)
+          endData()
+        case .broken: fail(nil)
+        case .outOfMemory: return .outOfMemory
+        }
+      case .descriptor: if !readDescriptor() { return isBroken ? .broken : .needsInput }
+      case .directory:
+        if input.count > Self.mostDirectory { fail(nil) } else { return .needsInput }
+      }
+    }
+    return .broken
+  }
+
+  /// True if the directory is there, to its end.
+  var isWhole: Bool {
+    guard case .directory = state, !isBroken else { return false }
+    var rest = input[...]
+    while true {
+      let length: Int? =
+        switch rest.number(4, at: 0) {
+        case 0x0201_4B50: rest.lengths(46, [28, 30, 32])
+        case 0x0606_4B50: rest.number(8, at: 4).flatMap { Int(exactly: $0 + 12) }
+        case 0x0706_4B50: 20
+        case 0x0605_4B50: rest.lengths(22, [20])
+        default: nil
+        }
+      guard let length, length <= rest.count else { return false }
+      if rest.number(4, at: 0) == 0x0605_4B50 { return true }
+      rest = rest.dropFirst(length)
+    }
+  }
+
+  private func counted(_ bytes: [UInt8]) -> Inflater.Piece {
+    if entry?.isFolder == true { return fail(nil) ? .needsInput : .broken }
+    checksum = bytes.withUnsafeBufferPointer { ccurl_crc32(checksum, $0.baseAddress, $0.count) }
+    return .bytes(bytes)
+  }
+
+  /// Returns false if the header is not there yet, or is wrong.
+  private func readHeader() -> Bool {
+    guard let signature = input[...].number(4, at: 0) else { return false }
+    if fileName != nil, signature == 0x0201_4B50 {
+      state = .directory
+      return true
+    }
+    if signature == 0x0605_4B50 || signature == 0x0201_4B50 { return fail("the zip archive has no file in it") }
+    guard signature == 0x0403_4B50 else { return fail(nil) }
+    guard let length = input[...].lengths(30, [26, 28]), input.count >= length,
+      let flags = input[...].number(2, at: 6), let method = input[...].number(2, at: 8),
+      let checksum = input[...].number(4, at: 14), var size = input[...].number(4, at: 18),
+      let nameLength = input[...].number(2, at: 26)
+    else { return false }
+    let name = String(decoding: input[30..<30 + Int(nameLength)], as: UTF8.self)
+    let shown = name.count > 80 ? name.prefix(80) + "…" : name
+    let extra = input[(30 + Int(nameLength))..<length]
+    input.removeFirst(length)
+    let isFolder = name.hasSuffix("/")
+    if !isFolder, let fileName {
+      return fail(
+        "the zip archive has more files than one, such as '\(fileName)' and '\(shown)': save it by 'download', and "
+          + "unpack it behind the pipe")
+    }
+    if flags & 0x2041 != 0 { return fail("the file '\(shown)' of the zip archive is encrypted") }
+    entry = Entry(
+      name: String(shown), checksum: UInt32(checksum), hasDescriptor: flags & 8 != 0, isFolder: isFolder)
+    if !isFolder { fileName = String(shown) }
+    self.checksum = 0
+    switch method {
+    case 8:
+      guard let inflater = Inflater(ccurl_raw_deflate) else {
+        return fail("zlib, which 'unpack' needs, can't be loaded on this machine")
+      }
+      state = .deflated(inflater)
+    case 0 where flags & 8 != 0 && !isFolder:
+      return fail("the file '\(shown)' of the zip archive is stored without its length, so that its end can't be found")
+    case 0:
+      if size == 0xFFFF_FFFF { size = extra.zip64Size ?? size }
+      guard let size = Int(exactly: size) else { return fail(nil) }
+      state = .stored(size)
+    default:
+      return fail(
+        "the file '\(shown)' of the zip archive is compressed by method \(method), and only deflate (8) can be read")
+    }
+    return true
+  }
+
+  private func endData() {
+    guard let entry else { return }
+    if entry.hasDescriptor {
+      state = .descriptor
+    } else {
+      check(entry.checksum)
+    }
+  }
+
+  /// Reads the checksum and the lengths behind the data, with a signature or without, of 4 or 8 bytes each.
+  private func readDescriptor() -> Bool {
+    guard input.count >= 28 else { return false }
+    for (start, length) in [(4, 16), (4, 24), (0, 12), (0, 20)] {
+      guard start == 0 || input[...].number(4, at: 0) == 0x0807_4B50,
+        [0x0201_4B50, 0x0403_4B50].contains(input[...].number(4, at: length)),
+        let checksum = input[...].number(4, at: start)
+      else { continue }
+      input.removeFirst(length)
+      check(UInt32(checksum))
+      return !isBroken
+    }
+    return fail(nil)
+  }
+
+  private func check(_ wanted: UInt32) {
+    if checksum == wanted {
+      state = .header
+    } else {
+      fail("the file '\(entry?.name ?? "")' of the zip archive is damaged: its checksum is another one")
+    }
+  }
+
+  @discardableResult
+  private func fail(_ problem: String?) -> Bool {
+    (isBroken, self.problem) = (true, problem)
+    return false
   }
 }
 
-/// Decodes one file of members.
-private final class GzipUnpacker: FileUnpacker {
-  private let inflater: Inflater
+extension ArraySlice<UInt8> {
+  /// Returns the number of some bytes, the lowest first; nil if they are not there.
+  fileprivate func number(_ count: Int, at offset: Int) -> UInt64? {
+    guard self.count >= offset + count else { return nil }
+    return self[(startIndex + offset)..<(startIndex + offset + count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
 
-  init(_ inflater: Inflater) { self.inflater = inflater }
-
-  var isComplete: Bool { inflater.isWhole }
-
-  func unpack(_ bytes: [UInt8], _ body: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Bool {
-    inflater.give(bytes)
-    while true {
-      switch inflater.next() {
-      case .bytes(let bytes): try body(bytes)
-      case .needsInput: return true
-      case .broken, .outOfMemory: return false
-      }
+  /// Returns the length of a record whose parts have their lengths at these offsets; nil if these are not there.
+  fileprivate func lengths(_ fixed: Int, _ offsets: [Int]) -> Int? {
+    var length = fixed
+    for offset in offsets {
+      guard let part = number(2, at: offset) else { return nil }
+      length += Int(part)
     }
+    return count >= fixed ? length : nil
+  }
+
+  /// The length of the data, in the part of a header's extra bytes for long files.
+  fileprivate var zip64Size: UInt64? {
+    var rest = self
+    while let id = rest.number(2, at: 0), let length = rest.number(2, at: 2) {
+      if id == 1 { return rest.number(8, at: 12) }
+      rest = rest.dropFirst(4 + Int(length))
+    }
+    return nil
   }
 }

@@ -44,6 +44,7 @@ extension Request {
     ccurl_easy_set_connect_limit(easy, Int(min(stallTimeout, Request.connectLimit).wholeMilliseconds))
     ccurl_easy_set_trust(easy, trust.file, trust.folder)
     if let files = ownTLSFiles { ccurl_easy_set_tls(easy, files.certificate, files.key, files.ca) }
+    if let ownSocket { ccurl_easy_set_socket(easy, ownSocket) }
     if refusesPrivatePeers {
       // The address is a terminated text.
       ccurl_easy_set_guard(easy) { address in address.map { isPrivateAddress(String(cString: $0)) } ?? false }
@@ -63,7 +64,8 @@ extension Request {
       && watchesEnd == other.watchesEnd
       && refusesHTTP2 == other.refusesHTTP2 && refusesPrivatePeers == other.refusesPrivatePeers
       && wantsFreshConnection == other.wantsFreshConnection
-      && mayBeRepeated == other.mayBeRepeated && ownTLSFiles == other.ownTLSFiles && fields == other.fields
+      && mayBeRepeated == other.mayBeRepeated && ownTLSFiles == other.ownTLSFiles && ownSocket == other.ownSocket
+      && fields == other.fields
   }
 
   private func prepareMethodAndBody(_ easy: OpaquePointer) {
@@ -77,9 +79,11 @@ extension Request {
     if method != "GET" || body != nil { ccurl_easy_set_method(easy, method) }
   }
 
-  /// The content coding in which the reply may come, which the request itself does not name; nil for none.
+  /// The content codings in which the reply may come, which the request itself does not name; nil for none.
   package var acceptedCoding: String? {
-    !isFile && fields["Accept-Encoding"] == nil && ccurl_can_inflate() ? "gzip" : nil
+    guard !isFile, fields["Accept-Encoding"] == nil, ccurl_can_inflate() else { return nil }
+    // The order of what they cost to decode; servers choose by their own.
+    return (ccurl_can_decode(ccurl_zstd) ? "zstd, " : "") + (ccurl_can_decode(ccurl_brotli) ? "br, " : "") + "gzip"
   }
 
   private func prepareFields(_ easy: OpaquePointer) {
@@ -89,6 +93,8 @@ extension Request {
       let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       ccurl_easy_add_field(easy, isBlank ? "\(field.name);" : "\(field.name): \(value)")
     }
+    // The name of the socket is none of the server's, which may check it.
+    if ownSocket != nil { ccurl_easy_add_field(easy, "Host: localhost") }
     if let coding = acceptedCoding { ccurl_easy_add_field(easy, "Accept-Encoding: \(coding)") }
     // Fields that curl would add: `*/*`, a form's type for a body, and a request to continue before a long body.
     for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {

@@ -25,6 +25,12 @@ package enum HARFile {
     return text
   }
 
+  /// Returns the content of a file that may be packed, or the only one of a zip archive.
+  package static func content(of bytes: [UInt8], name: String) throws(ReplayError) -> [UInt8] {
+    guard bytes.starts(with: [0x50, 0x4B]) else { return try text(bytes, name: name) }
+    return try ZipReader.content(of: bytes, name: name, limit: limit)
+  }
+
   /// Reports that a text begins with the header of gzip, or of zlib with its check (RFC 1950 §2.2); no JSON text does.
   static func isPacked(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > 2 else { return false }

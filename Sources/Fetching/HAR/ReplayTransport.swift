@@ -79,7 +79,7 @@ package final class ReplayTransport: HTTPTransport {
     let body = ReplayBody(
       bytes, trailers: HTTPFields(recorded: answer.trailers), failure: failure, limit: request.bodyLimit, url: url)
     // Bodies that pagecat records are unpacked; a browser's recording has the packed file.
-    let isPacked = bytes.starts(with: [0x1F, 0x8B])
+    let isPacked = request.packing != nil && RequestSettings.Packing(of: bytes) == request.packing
     return Reply(
       head: head, body: isPacked ? DecodedBody.unpacking(body, head, of: request, isCoded: false) : body)
   }

@@ -155,11 +155,12 @@ struct RedirectTrail {
   /// Changes the method as RFC 9110 §15.4 says, if the request expects that; otherwise throws.
   ///
   /// A 303 asks for a GET. A 301 or 302 turns a POST into a GET by convention. A 307 or 308 changes nothing. A GET without
-  /// the body would bring another list than the one that was asked for, such as the unfiltered one.
+  /// the body would bring another list than the one that was asked for, such as the unfiltered one. Only the 303 for a QUERY
+  /// names the result of the query itself (RFC 10008).
   private mutating func adaptMethod(to status: Int, at url: Redactable) throws(TransportError) {
     let becomesGET = status == 303 ? request.method != "HEAD" : status <= 302 && request.method == "POST"
     guard becomesGET, request.method != "GET" || request.body != nil else { return }
-    guard status == 303, request.allowsSeeOther else {
+    guard status == 303, request.allowsSeeOther || request.method == "QUERY" else {
       let poll = status == 303 ? ", or add 'poll' if the request starts a job whose result is there" : ""
       let change = request.method == "GET" ? "lose its body" : "become a GET without its body"
       throw fault(

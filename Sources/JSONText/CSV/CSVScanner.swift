@@ -54,6 +54,7 @@ struct CSVReader: ChunkReader {
   private static let longestHeader = 4 << 20
 
   private let delimiter: UInt8
+  private let hasQuotes: Bool
   private var names = CSVNames.none
   /// The header as a JSON array of texts; nil before it was read, and without one.
   private(set) var header: [UInt8]?
@@ -81,7 +82,7 @@ struct CSVReader: ChunkReader {
   var output = CSVOutput()
 
   init(_ dialect: CSVDialect) {
-    delimiter = dialect.delimiter
+    (delimiter, hasQuotes) = (dialect.delimiter, dialect.hasQuotes)
     isHeader = dialect.header == .firstLine || dialect.header == .firstPage
     guard case .names(let given) = dialect.header else { return }
     names = CSVNames(names: given.map { Array(JSONValue($0).bytes) })
@@ -178,7 +179,7 @@ extension CSVReader {
     }
     try beginField(at: piece.index, &writer)
     state = .plain
-    guard byte == 0x22 else { return }
+    guard byte == 0x22, hasQuotes else { return }
     if isHeader { hasQuotedName = true }
     state = .quoted
     piece.index &+= 1
@@ -190,7 +191,7 @@ extension CSVReader {
       piece.copyPlain(to: &writer.bytes, delimiter: delimiter)
       guard piece.index < piece.end else { return }
       if try endField(&piece, &writer) { return }
-      guard piece.byte != 0x22 else {
+      guard piece.byte != 0x22 || !hasQuotes else {
         let other = isHeader ? otherFormat(writer) : nil
         throw flaw(other ?? otherDelimiter(beforeQuoteIn: writer) ?? .quoteInField, at: piece.index)
       }
@@ -377,7 +378,22 @@ package enum BodyFormat: Hashable, Sendable {
   case json
   /// NDJSON: each line is a record.
   case lines
+  /// JSON texts one after the other, each a record.
+  case sequence
   case csv(CSVDialect)
+
+  /// True if a body has only records, each a JSON text.
+  package var isOfTexts: Bool { self == .lines || self == .sequence }
+
+  /// Name of a format whose body has only records, for messages.
+  package var name: String {
+    switch self {
+    case .json: "JSON"
+    case .lines: "NDJSON"
+    case .sequence: "a sequence"
+    case .csv: "CSV"
+    }
+  }
 }
 
 /// The choices that RFC 4180 leaves open: the delimiter, and the source of the fields' names.
@@ -396,9 +412,12 @@ package struct CSVDialect: Hashable, Sendable {
   /// One ASCII character, other than a quote and a line end.
   package var delimiter: UInt8
   package var header: Header
+  /// False if a quote is a character like any other.
+  package var hasQuotes: Bool
 
-  package init(delimiter: UInt8 = UInt8(ascii: ","), header: Header = .firstLine) {
+  package init(delimiter: UInt8 = UInt8(ascii: ","), header: Header = .firstLine, hasQuotes: Bool = true) {
     self.delimiter = delimiter
     self.header = header
+    self.hasQuotes = hasQuotes
   }
 }

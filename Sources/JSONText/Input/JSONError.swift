@@ -18,6 +18,8 @@ package struct JSONError: Error, Hashable, Sendable {
     case trailingContent
     /// NDJSON only: a line ends inside a value.
     case lineFeedInsideValue
+    /// JSON sequences only: RS stands inside a value.
+    case separatorInsideValue
     /// NDJSON only: a line is longer than the limit, in bytes.
     case lineTooLong(limit: Int)
     /// A name on the way to the content is longer than the limit, in bytes.
@@ -72,6 +74,7 @@ extension JSONError {
     case .tooDeep(let limit): "more than \(limit) brackets are open"
     case .trailingContent: "something follows the value"
     case .lineFeedInsideValue: "the line ends before its value does (each line must hold one whole value)"
+    case .separatorInsideValue: "a text begins here (RS), and the one before has not ended: it was cut"
     case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
     case .nameTooLong(let limit): "the name is longer than \(limit) bytes"
     case .duplicateContent: "the key of the content is here for the second time"
@@ -179,7 +182,8 @@ package enum CSVError: Hashable, Sendable {
     switch self {
     case .cut: "the text ends inside a quoted field"
     case .quoteInField:
-      "a quote in a field that does not begin with one (such a field is quoted, its quotes are doubled)"
+      "a quote in a field that does not begin with one (such a field is quoted, its quotes are doubled; 'quotes: false' "
+        + "takes a quote for a character like any other)"
     case .textAfterQuote:
       "something follows the closing quote of a field (a quote in a field is doubled)"
     case .carriageReturn: "a carriage return without a line feed (inside quotes it may stand)"

@@ -139,3 +139,99 @@ struct LineReader: ChunkReader {
     grammar.reset()
   }
 }
+
+// MARK: JSON texts one after the other: after RS (RFC 7464), between white space, or with nothing between them
+
+/// Reads JSON texts one after the other, each a record.
+///
+/// A text begins after RS, as RFC 7464 has it, after white space, or directly after another one. A number and a word
+/// end at RS or white space only, since they may go on otherwise.
+package struct SequenceScanner: Sendable {
+  private var scanner: ChunkedScanner<SequenceReader>
+
+  package init(depthLimit: Int = 1_024, kernel: Kernel = .best, tokenIndexDepth: Int = 0) {
+    scanner = ChunkedScanner(
+      SequenceReader(depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth))
+  }
+
+  /// Takes the next bytes; `takeLines()` then returns the complete texts, also those before an error.
+  package mutating func append(_ chunk: [UInt8]) throws(JSONError) {
+    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scanner.append(bytes) }
+  }
+
+  /// Ends the input; a last number is complete now.
+  package mutating func finish() throws(JSONError) { try scanner.finish() }
+
+  /// Returns the records that are complete and were not taken yet, each compact and followed by LF.
+  package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
+    let lines = scanner.takeRecords()
+    return (lines, scanner.reader.takeTokenIndex(of: lines))
+  }
+
+  /// Number of records so far.
+  package var recordCount: Int { scanner.recordCount }
+}
+
+/// Reader for the bytes of a `SequenceScanner`.
+struct SequenceReader: ChunkReader {
+  /// The byte RS, which begins a text.
+  private static let separator: UInt8 = 0x1E
+
+  private var grammar: Grammar
+  /// True if the current text, or the last one before the next begins, is a number or a word.
+  private var isBare = false
+
+  init(depthLimit: Int, kernel: Kernel, tokenIndexDepth: Int) {
+    grammar = Grammar(depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth)
+    grammar.recordDepth = 0
+  }
+
+  mutating func takeTokenIndex(of lines: [UInt8]) -> TokenIndex {
+    grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
+  }
+
+  private var isBetweenTexts: Bool { grammar.state == .value && grammar.depth == 0 }
+
+  mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {
+    cursor.isPlain = false
+    while cursor.index < cursor.end {
+      if isBetweenTexts {
+        guard try skip(&cursor) else { return }
+        isBare = !"{[\"".utf8.contains(cursor.input[cursor.index])
+      }
+      do throws(SyntaxError) {
+        try grammar.run(&cursor, floor: 0)
+      } catch {
+        let isCut = error.offset >= 0 && cursor.input[error.offset] == Self.separator
+        throw isCut ? SyntaxError(reason: .separatorInsideValue, offset: error.offset) : error
+      }
+      guard grammar.state == .afterValue, grammar.depth == 0 else { continue }
+      cursor.endLine()
+      grammar.reset()
+    }
+  }
+
+  /// Skips what stands between two texts; returns false if the chunk ends there.
+  private mutating func skip(_ cursor: inout Cursor) throws(SyntaxError) -> Bool {
+    while true {
+      let start = cursor.index
+      guard grammar.skipSpace(&cursor) else {
+        if cursor.index > start { isBare = false }
+        return false
+      }
+      let isSeparator = cursor.input[cursor.index] == Self.separator
+      if cursor.index > start || isSeparator { isBare = false }
+      guard isSeparator else { break }
+      cursor.index += 1
+    }
+    guard !isBare else { throw SyntaxError(reason: .unexpectedByte, offset: cursor.index) }
+    return true
+  }
+
+  mutating func finish() -> (isWhole: Bool, endsRecord: Bool) {
+    if isBetweenTexts { return (true, false) }
+    guard grammar.finish() else { return (false, false) }
+    grammar.reset()
+    return (true, true)
+  }
+}

@@ -317,6 +317,13 @@ struct NodeDecoder {
         "':path' can't stand here", at: range,
         advice: "it is for several segments of a path: 'endpoint', and 'url' of 'download', can have it")
     }
+    if hole.isEncoded, ![.endpoint, .item, .pages].contains(site) {
+      refuse(
+        "':encoded' can't stand here", at: range,
+        advice:
+          "it is for a value that is percent-encoded already: 'endpoint', 'query', 'form', and 'from' and 'next' of "
+          + "'pages', can have it")
+    }
     guard hole.root == .param, let parameters, let name = hole.path.steps.first?.name, !declared.contains(name) else {
       return
     }

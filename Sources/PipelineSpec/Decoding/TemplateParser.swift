@@ -94,7 +94,7 @@ struct TemplateParser {
     let (fallback, isOptional) = try ending()
     return Template.Hole(
       root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift,
-      increment: increment, form: form.time, isAge: form.isAge, separator: form.separator, isPath: form.isPath,
+      increment: increment, form: form.time, isAge: form.isAge, separator: form.separator, urlForm: form.url,
       spelling: string(start..<offset),
       position: source.position(at: text.sourceRange(of: start..<offset).lowerBound))
   }
@@ -162,7 +162,7 @@ struct TemplateParser {
   /// Names of the roots in other tools, and in earlier versions.
   static let otherRoots = [
     "response": "body", "resp": "body", "res": "body", "reply": "body", "result": "body", "data": "body",
-    "json": "body", "page": "body", "item": "input", "row": "input", "this": "input", "records": "inputs",
+    "json": "body", "item": "input", "row": "input", "this": "input", "records": "inputs",
     "parent": "input", "previous": "input", "prev": "input", "stream_slice": "input", "stream_partition": "input",
     "config": "param", "vars": "param", "var": "param",
     "args": "param", "secrets": "env", "secret": "env", "environment": "env",
@@ -173,6 +173,11 @@ struct TemplateParser {
     switch root {
     case .input, .inputs, .record, .body, .last:
       return
+    case .page:
+      guard steps > 0 else { return }
+      throw mistake(
+        "'page' has no members", start..<offset,
+        "write '${body\(path.suffix)}' for what an answer has; '${page}' is the page's number in 'endpoint'")
     case .token, .since, .now, .today, .epoch:
       guard steps > 0 else { return }
       // A call, such as `today.format('YYYY')`.
@@ -255,25 +260,28 @@ struct TemplateParser {
   /// Most digits of a number to add, which always fits.
   private static let mostDigits = 18
 
-  /// Reads a form such as `:date`, `:path` or `:%d/%m/%Y`, or a separator such as `:,`.
+  /// Reads a form such as `:date`, `:path`, `:encoded` or `:%d/%m/%Y`, or a separator such as `:,`.
   ///
   /// It ends before `:-`, before a `?` at the end, or at the end.
   private mutating func form(
     of root: Template.Hole.Root
-  ) throws(Diagnostic) -> (time: TimeForm?, isAge: Bool, separator: String?, isPath: Bool) {
-    guard follows(":"), !follows(":-") else { return (nil, false, nil, false) }
+  ) throws(Diagnostic) -> (time: TimeForm?, isAge: Bool, separator: String?, url: Template.Hole.URLForm?) {
+    guard follows(":"), !follows(":-") else { return (nil, false, nil, nil) }
     offset += 1
     let start = offset
     while peek() != nil, !follows("}"), !follows(":-"), !follows("?}") { offset += 1 }
     let name = string(start..<offset)
-    if name == "path", [.input, .param, .env].contains(root) { return (nil, false, nil, true) }
-    if root.mayBeList, name.isSeparator { return (nil, false, name, false) }
+    if name == "path", [.input, .param, .env].contains(root) { return (nil, false, nil, .path) }
+    if name == "encoded", [.input, .param, .env, .body, .headers, .last].contains(root) {
+      return (nil, false, nil, .encoded)
+    }
+    if root.mayBeList, name.isSeparator { return (nil, false, name, nil) }
     if root == .inputs {
       let advice = "a separator such as ',' joins the list: '${inputs.id:,}'"
       throw mistake("'\(name.printable)' is not a separator", max(start - 1, 0)..<offset, advice)
     }
-    if name == Self.age { return (nil, true, nil, false) }
-    if let form = TimeForm(name) { return (form, false, nil, false) }
+    if name == Self.age { return (nil, true, nil, nil) }
+    if let form = TimeForm(name) { return (form, false, nil, nil) }
     let names = TimeForm.named.map(\.name) + [Self.age]
     let before = text.bytes[..<start].lastIndex(of: UInt8(ascii: "{")).map { string($0 + 1..<start).printable } ?? ""
     let advice =
@@ -407,6 +415,8 @@ extension String {
 enum TemplateSite {
   /// The request, the path of the content, and marks.
   case request
+  /// An item of the query or of a form.
+  case item
   /// A URL of the request, whose path a value may have several segments of.
   case endpoint
   case base
@@ -447,6 +457,8 @@ enum TemplateSite {
     case .body, .headers:
       self == .pages || self == .set || self == .mark
         ? nil : "'\(hole.root.rawValue)' is of the answer that came: only 'pages', 'failure' and 'set' can read it"
+    case .page:
+      self == .endpoint ? nil : "'page' is the number of the page in the path: only 'endpoint' can read it"
     case .last:
       self == .pages ? nil : "'last' is the last record of a page: only 'pages' and 'failure' can read it"
     case .input where self == .start, .since where self == .start:
@@ -458,7 +470,7 @@ enum TemplateSite {
     case .input where self == .auth || self == .login:
       "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
     case .inputs:
-      self == .request || self == .endpoint ? nil : Self.ofInputs
+      [.request, .item, .endpoint].contains(self) ? nil : Self.ofInputs
     case .input, .param, .env, .file, .since, .now, .today, .epoch:
       nil
     }

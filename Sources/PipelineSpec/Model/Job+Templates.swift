@@ -85,7 +85,21 @@ extension Job {
   /// True if the job asks for what is new since the mark, or leaves out what is not.
   package var asksForNews: Bool {
     incremental?.only == .new || pages?.until.contains(.known) == true
-      || (templates + eachTemplates).contains { $0.names(.since) }
+      || !asksIfChanged && (templates + eachTemplates).contains { $0.names(.since) }
+  }
+
+  /// True if the job asks for its whole list, unless that is as it was: its mark is the list's own ETag or date of change,
+  /// which one header field sends back (RFC 9110 §13.1).
+  package var asksIfChanged: Bool {
+    guard case .answer(let mark)? = incremental?.mark, let hole = mark.onlyHole, hole.root == .headers,
+      ["etag", "last-modified"].contains(hole.path.steps.first?.name.lowercased()),
+      pages == nil || pages?.kind == .single, each == nil, eachBefore == nil, match.isEmpty,
+      !requestTemplates.contains(where: \.readsInput)
+    else { return false }
+    let asking = headers.filter { $0.value.names(.since) }
+    return asking.count == 1
+      && asking.allSatisfy { ["if-none-match", "if-modified-since"].contains($0.name.lowercased()) }
+      && (templates + eachTemplates).count { $0.names(.since) } == 1
   }
 
   var eachTemplates: [Template] {

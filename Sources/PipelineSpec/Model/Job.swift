@@ -168,7 +168,7 @@ package struct Job: Sendable {
   }
 
   /// `unpack`: a body is a gzip file (`gzip`), or may be one (`auto`).
-  package enum Unpack: String, CaseIterable, Sendable { case gzip, auto }
+  package enum Unpack: String, CaseIterable, Sendable { case gzip, zip, auto }
 
   /// `rename`: a member and its new name.
   package struct Rename: Hashable, Sendable {

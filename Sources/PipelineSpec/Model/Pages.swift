@@ -59,6 +59,8 @@ package struct Pages: Hashable, Sendable {
     case body(JSONPath)
     /// Name of a header field.
     case header(String)
+    /// The template `${page}` in the path or the query of `endpoint`.
+    case endpoint
   }
   package enum Until: Hashable, Sendable {
     /// A page with fewer records than the first.

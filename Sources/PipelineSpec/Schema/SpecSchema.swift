@@ -263,7 +263,7 @@ struct KeySchema {
       ])
     case ("job", "read"):
       SpecSchema.anyOf([
-        words(["json", "lines", "csv"]),
+        words(["json", "lines", "sequence", "csv"]),
         SpecSchema.object([
           ("type", JSONValue("object")),
           ("properties", SpecSchema.object([("csv", SpecSchema.reference("csv"))])),
@@ -271,7 +271,9 @@ struct KeySchema {
         ]),
       ])
     case ("pages", "number"), ("pages", "offset"), ("pages", "cursor"):
-      SpecSchema.anyOf([Self.filledText] + ["body", "form", "header"].map { Self.item(in: $0) })
+      SpecSchema.anyOf(
+        [Self.filledText]
+          + (["body", "form", "header"] + (key.name == "cursor" ? [] : ["endpoint"])).map { Self.item(in: $0) })
     case ("pages", "from"): SpecSchema.anyOf([Self.filledText, SpecSchema.map(of: Self.filledText, isFilled: true)])
     case ("csv", "header"):
       SpecSchema.anyOf([
@@ -415,7 +417,17 @@ struct KeySchema {
   /// A pager's item in one part of the request.
   private static func item(in part: String) -> JSONValue {
     SpecSchema.object([
-      ("type", JSONValue("object")), ("properties", SpecSchema.object([(part, part == "body" ? anyPath : filledText)])),
+      ("type", JSONValue("object")),
+      (
+        "properties",
+        SpecSchema.object([
+          (
+            part,
+            part == "body"
+              ? anyPath : part == "endpoint" ? SpecSchema.object([("enum", SpecSchema.strings(["page"]))]) : filledText
+          )
+        ])
+      ),
       ("required", SpecSchema.strings([part])), ("additionalProperties", JSONValue(false)),
     ])
   }

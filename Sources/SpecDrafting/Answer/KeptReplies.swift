@@ -2,6 +2,7 @@
 
 import Primitives
 import Fetching
+import JSONText
 import Synchronization
 import Wire
 
@@ -12,12 +13,19 @@ final class KeptReplies: HTTPTransport {
     let bytes: [UInt8]
     var trailers = HTTPFields()
 
-    /// True if the body is a gzip file (RFC 1952 §2.3.1).
-    var isPacked: Bool { bytes.starts(with: [0x1F, 0x8B]) }
+    /// The form of a body that is a gzip file (RFC 1952 §2.3.1) or a zip archive; nil for any other.
+    var packing: Request.Packing? { Request.Packing(of: bytes) }
 
-    /// Returns the reply with the content of the gzip file.
+    /// The reply with its body as UTF-8.
+    var decoded: Kept {
+      let charset = head.fields.charset
+      return Kept(
+        head: head, bytes: TextDecoder.text(of: bytes, charset: charset, isJSON: true), trailers: trailers)
+    }
+
+    /// Returns the reply with the content of the packed file.
     func unpacked() throws(ReplayError) -> Kept {
-      Kept(head: head, bytes: try HARFile.text(bytes, name: head.url.redacted))
+      Kept(head: head, bytes: try HARFile.content(of: bytes, name: head.url.redacted))
     }
   }
 
@@ -144,7 +152,9 @@ final class KeptReplies: HTTPTransport {
 
   /// Returns a kept reply; a body that is a gzip file is unpacked if the request wants that.
   fileprivate static func reply(_ kept: Kept, to request: Request) throws(TransportError) -> Reply {
-    guard request.isPacked, kept.isPacked else { return Reply(head: kept.head, body: KeptBody(kept)) }
+    guard let packing = request.packing, kept.packing == packing else {
+      return Reply(head: kept.head, body: KeptBody(kept))
+    }
     do {
       return Reply(head: kept.head, body: KeptBody(try kept.unpacked()))
     } catch {

@@ -25,8 +25,8 @@ struct SpecDraft {
   var body: String?
   var form: [(name: String, value: String)] = []
   var text: String?
-  /// True if the answers are gzip files.
-  var isPacked = false
+  /// The form of answers that are packed files; nil for others.
+  var packing: Request.Packing?
   /// `csv` or `lines`, if the answers are no JSON.
   var read: String?
   var content: ContentCandidate?
@@ -58,7 +58,7 @@ struct SpecDraft {
     lines += map("form", form)
     lines += comment("text")
     if let text { lines.append("text: \(YAMLScalar.quoted(text))") }
-    if isPacked { lines += comment("unpack") + ["unpack: gzip"] }
+    if let packing { lines += comment("unpack") + ["unpack: \(packing == .zip ? "zip" : "gzip")"] }
     if let read { lines += comment("read") + ["read: \(read)"] }
     lines += comment("contentIdentifier")
     if let identifier = content?.identifier {

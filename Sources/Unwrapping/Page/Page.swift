@@ -35,39 +35,54 @@ final class BodyScanner: @unchecked Sendable {
   /// Scanner of one JSON text; unused for other formats.
   private var envelope: EnvelopeScanner
   private var lineScanner: LineScanner?
+  private var sequence: SequenceScanner?
   private var csv: CSVScanner?
   private let isJSON: Bool
+  private var decoder: TextDecoder
+  /// The last byte of the text; nil for an empty one.
+  private(set) var lastByte: UInt8?
 
-  /// - Parameter envelope: scanner of a body that is JSON.
-  init(_ format: BodyFormat, _ envelope: EnvelopeScanner, tokenIndexDepth: Int) {
+  /// - Parameters:
+  ///   - charset: the charset that the type of the body names.
+  ///   - envelope: scanner of a body that is JSON.
+  init(_ format: BodyFormat, charset: String?, _ envelope: EnvelopeScanner, tokenIndexDepth: Int) {
     self.envelope = envelope
     isJSON = format == .json
+    decoder = TextDecoder(charset: charset, isJSON: format == .json)
     lineScanner = format == .lines ? LineScanner(tokenIndexDepth: tokenIndexDepth) : nil
+    sequence = format == .sequence ? SequenceScanner(tokenIndexDepth: tokenIndexDepth) : nil
     csv = if case .csv(let dialect) = format { CSVScanner(dialect) } else { nil }
   }
 
-  func append(_ chunk: [UInt8]) throws(JSONError) {
-    if isJSON { return try envelope.append(chunk) }
-    try lineScanner?.append(chunk)
-    try csv?.append(chunk)
+  func append(_ chunk: [UInt8]) throws(JSONError) { try scan(try decoder.decode(chunk)) }
+
+  private func scan(_ text: [UInt8]) throws(JSONError) {
+    guard let last = text.last else { return }
+    lastByte = last
+    if isJSON { return try envelope.append(text) }
+    try lineScanner?.append(text)
+    try sequence?.append(text)
+    try csv?.append(text)
   }
 
   func finish() throws(JSONError) {
+    try scan(decoder.finish())
     if isJSON { return try envelope.finish() }
     try lineScanner?.finish()
+    try sequence?.finish()
     try csv?.finish()
   }
 
   func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
     if isJSON { return envelope.takeLines() }
-    return lineScanner?.takeLines() ?? (csv?.takeRecords() ?? [], TokenIndex())
+    return lineScanner?.takeLines() ?? sequence?.takeLines() ?? (csv?.takeRecords() ?? [], TokenIndex())
   }
 
   func takeNames() -> [UInt8] { envelope.takeNames() }
 
   var recordCount: Int {
     if isJSON { return envelope.recordCount }
-    return lineScanner?.recordCount ?? csv?.recordCount ?? 0
+    return lineScanner?.recordCount ?? sequence?.recordCount ?? csv?.recordCount ?? 0
   }
 
   /// The header of CSV as a JSON array of texts; nil without one.
@@ -117,6 +132,8 @@ struct BodySurroundings: Sendable {
 package struct UnwrapOptions: Sendable {
   /// Format of the body; only JSON has captures, names and an outline.
   package let format: BodyFormat
+  /// The charset that the type of the body names, in lower case; nil for none.
+  package var charset: String?
   /// The content, the captures for the page's facts, and the column names.
   let paths: WantedPaths
   /// Texts of the captures' paths for the page's facts.

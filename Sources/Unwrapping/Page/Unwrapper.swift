@@ -69,7 +69,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     }
     let depth = options.indexDepth
     scanner = BodyScanner(
-      options.pageFormat,
+      options.pageFormat, charset: options.charset,
       EnvelopeScanner(
         options.paths, watchedCount: options.watchedCount,
         wantsElement: !options.lastPaths.isEmpty && options.paths.content.hasElements, nameCount: options.keys.count,
@@ -143,6 +143,9 @@ package struct Unwrapper: ~Copyable, Sendable {
     }
     return columns.kind == .null ? nil : columns
   }
+
+  /// The last byte of the text so far; nil for an empty one.
+  package var lastByte: UInt8? { scanner.lastByte }
 
   /// True if a body that has ended has no content, or content that is `null`.
   package var hasNoContent: Bool {
@@ -330,7 +333,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     for line in heads.count < 2 ? lines.split(separator: JSONByte.lineFeed, maxSplits: 2).prefix(2 - heads.count) : [] {
       heads.append(Array(line.prefix(8)))
     }
-    guard options.format == .lines else { return }
+    guard options.format.isOfTexts else { return }
     let text = lines.dropLast()
     let start = text.lastIndex(of: JSONByte.lineFeed).map { $0 + 1 } ?? 0
     lastLine = text.count - start <= Self.mostSample ? Array(text[start...]) : []

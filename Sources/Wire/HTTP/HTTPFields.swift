@@ -90,6 +90,20 @@ package struct HTTPFields: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }
 
+extension HTTPFields {
+  /// The charset that `Content-Type` names, in lower case; nil for none (RFC 9110 §8.3.2).
+  package var charset: String? {
+    guard let type = self["Content-Type"], type.utf8.contains(UInt8(ascii: "=")) else { return nil }
+    for parameter in type.lowercased().split(separator: ";").dropFirst() {
+      let parts = parameter.split(separator: "=", maxSplits: 1).map { part in
+        part.filter { !" \t\"'".contains($0) }
+      }
+      if parts.count == 2, parts[0] == "charset", !parts[1].isEmpty { return parts[1] }
+    }
+    return nil
+  }
+}
+
 extension HTTPFields.Field {
   /// Names of fields whose values are always secrets, in lower case.
   private static let secretNames: Set = [

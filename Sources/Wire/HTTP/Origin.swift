@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import Primitives
 
 /// The origin of a URL: scheme and host in lower case, the port always a number.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
@@ -36,13 +37,14 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
   package var isPrivate: Bool {
     let name = host.lowercased().drop(suffix: ".")
     if let address = IPAddress(name) { return address.isPrivate }
-    return name == "localhost" || name.hasSuffix(".localhost")
+    return name == "localhost" || name.hasSuffix(".localhost") || UnixSocket.path(ofHost: name) != nil
   }
 
-  /// True if the host is certainly this machine: a loopback address, or `localhost`.
+  /// True if the host is certainly this machine: a loopback address, `localhost`, or a socket.
   package var isLoopback: Bool {
     let name = host.lowercased().drop(suffix: ".")
-    return IPAddress(name)?.isLoopback ?? (name == "localhost" || name.hasSuffix(".localhost"))
+    return IPAddress(name)?.isLoopback
+      ?? (name == "localhost" || name.hasSuffix(".localhost") || UnixSocket.path(ofHost: name) != nil)
   }
 
   /// Returns the URL at this origin that has the path and the query of another URL, which is absolute.

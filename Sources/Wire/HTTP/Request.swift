@@ -1,5 +1,7 @@
 // An HTTP request as the rooms exchange it.
 
+import Primitives
+
 /// A complete and validated request, without templates.
 ///
 /// A request is copied many times a page, so its values are behind references.
@@ -53,6 +55,12 @@ extension Request {
   package var url: Redactable {
     get { parts.value.url }
     set { change { $0.url = newValue } }
+  }
+
+  /// The URL of every page, with a stand-in for the number of the page; nil if no path has it.
+  package var pageURL: Redactable? {
+    get { parts.value.pageURL }
+    set { change { $0.pageURL = newValue } }
   }
 
   /// Header fields; a field that `isSecret` is not sent to another origin.
@@ -153,10 +161,12 @@ extension Request {
     set { changeSettings { $0.isFile = newValue } }
   }
 
-  /// True if a successful body is a gzip file, whose content is wanted.
-  package var isPacked: Bool {
-    get { settings.value.isPacked }
-    set { changeSettings { $0.isPacked = newValue } }
+  package typealias Packing = RequestSettings.Packing
+
+  /// The form of a successful body that is a packed file, whose content is wanted; nil for any other.
+  package var packing: Packing? {
+    get { settings.value.packing }
+    set { changeSettings { $0.packing = newValue } }
   }
 
   /// True if a body that should be a gzip file may as well be a plain one.
@@ -214,6 +224,17 @@ extension Request {
     set { changeSettings { $0.tlsFiles = newValue } }
   }
 
+  /// The socket of this machine that the job's base names; nil for a network.
+  package var socket: String? {
+    get { settings.value.socket }
+    set { changeSettings { $0.socket = newValue } }
+  }
+
+  /// The socket to connect to, if the URL is at the origin that stands for it.
+  package var ownSocket: String? {
+    socket.flatMap { UnixSocket.host(of: $0) == Origin(of: url.text)?.host ? $0 : nil }
+  }
+
   /// Name of the header field that carries the cursor; requests that differ only in it are for different pages.
   package var cursorField: String? {
     get { settings.value.cursorField }
@@ -249,6 +270,7 @@ extension Request {
 struct RequestParts: Sendable, Hashable {
   var method: String
   var url: Redactable
+  var pageURL: Redactable?
   var fields: HTTPFields
   var body: RequestBody?
   var refusesPrivatePeers = false
@@ -273,11 +295,26 @@ final class SharedParts: Sendable, Hashable {
 }
 
 /// The values that are the same for all requests of a job.
-struct RequestSettings: Sendable, Hashable {
+package struct RequestSettings: Sendable, Hashable {
+  package enum Packing: Sendable, Hashable {
+    case gzip, zip
+
+    /// The packing of a file, by its first bytes; nil for a plain one.
+    package init?(of bytes: [UInt8]) {
+      if bytes.starts(with: [0x1F, 0x8B]) {
+        self = .gzip
+      } else if bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6]) {
+        self = .zip
+      } else {
+        return nil
+      }
+    }
+  }
+
   var timeout: Duration
   var bodyLimit: Int
   var isFile = false
-  var isPacked = false
+  var packing: Packing?
   var mayBePlain = false
   var watchesEnd = false
   var allowedOrigins: Set<Origin>
@@ -289,6 +326,7 @@ struct RequestSettings: Sendable, Hashable {
   var signingKey: SigningKey?
   var tlsFiles: TLSFiles?
   var cursorField: String?
+  var socket: String?
   var movesPosition = false
   var allowsSeeOther = false
   var staysAtOrigin = false

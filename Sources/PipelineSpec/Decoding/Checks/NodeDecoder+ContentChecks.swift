@@ -233,11 +233,11 @@ extension NodeDecoder {
         advice: "an answer's members are 'body.…'")
     }
     guard draft.job.read != .json, let read = draft.own["read"] else { return }
-    let format = if case .csv = draft.job.read { "CSV" } else { "NDJSON" }
+    let format = draft.job.read.name
     for name in ["contentIdentifier", "key", "columns"] {
       guard let key = draft.own[name] else { continue }
       // A line may be an array.
-      if name == "columns", draft.job.columnNames != nil, draft.job.read == .lines { continue }
+      if name == "columns", draft.job.columnNames != nil, draft.job.read.isOfTexts { continue }
       refuse(
         "'\(name)' beside 'read'", at: key.keyRange, advice: "leave it out: \(format) has nothing around its records")
     }

@@ -24,6 +24,7 @@ extension NodeDecoder {
     checkIncremental(draft)
     checkOnError(&draft)
     checkPageItems(draft)
+    checkPageInEndpoint(&draft)
     checkLaterPages(draft)
     checkAuth(&draft)
     checkTLS(&draft)
@@ -303,6 +304,46 @@ extension NodeDecoder {
   }
 
   // MARK: Pages
+
+  /// Checks that `${page}` stands in `endpoint` if the pager counts it; its default is the first number.
+  private mutating func checkPageInEndpoint(_ draft: inout JobDraft) {
+    let holes = draft.job.endpoint?.holes.filter { $0.root == .page } ?? []
+    for hole in draft.job.pages?.then?.endpoint.holes ?? [] where hole.root == .page {
+      refuse("'page' in 'then'", at: range(of: hole), advice: "leave it out: 'then' is for pages by 'cursor'")
+    }
+    guard let pages = draft.job.pages, case .endpoint? = pages.kind.items.first else {
+      if let hole = holes.first, (draft.own["pages"] ?? draft.inherited["pages"]) == nil || draft.job.pages != nil {
+        refuse(
+          "'page' without a pager that counts it", at: range(of: hole),
+          advice: "write 'pages: { number: { endpoint: page } }', or '${param.page}' for a parameter")
+      }
+      return
+    }
+    guard draft.own["endpoint"] != nil, draft.job.endpoint != nil,
+      let key = draft.own["pages"] ?? draft.inherited["pages"]
+    else { return }
+    guard holes.count == 1, let hole = holes.first else {
+      refuse(
+        holes.isEmpty ? "no '${page}' in 'endpoint'" : "'${page}' twice in 'endpoint'", at: key.value.range,
+        advice: "write it once, where the page's number stands: 'endpoint: items/page/${page}'")
+      return
+    }
+    if case .cursor = pages.kind {
+      refuse(
+        "a cursor in 'endpoint'", at: key.value.range, advice: "'next' leads to a URL: 'next: \"…/${body.cursor}\"'")
+    }
+    guard let fallback = hole.fallback else { return }
+    guard let start = Int(fallback), start >= 0, fallback.utf8.allSatisfy({ (48...57).contains($0) }) else {
+      refuse(
+        "the default of 'page' is the number of the first page", at: range(of: hole), advice: "write '${page:-0}'")
+      return
+    }
+    switch pages.kind {
+    case .number(let item, _): draft.job.pages?.kind = .number(item: item, start: start)
+    case .offset(let item, _): draft.job.pages?.kind = .offset(item: item, start: start)
+    default: break
+    }
+  }
 
   /// Checks that the body has the container of the pager's item, since the item replaces or adds a member.
   private mutating func checkPageItems(_ draft: JobDraft) {

@@ -288,6 +288,7 @@ extension Job {
     switch item {
     case .query(let name): return query.contains { $0.name == name }
     case .header(let name): return headers.contains { $0.name.lowercased() == name.lowercased() }
+    case .endpoint: return false
     case .body(let path):
       guard path.steps.count == 1, let name = path.steps.first?.name else { return false }
       if let form { return form.contains { $0.name == name } }

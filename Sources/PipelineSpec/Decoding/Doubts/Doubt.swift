@@ -91,8 +91,7 @@ extension Job {
   /// Doubts about `when` of `retry` beside `read`; a run prints them, too, since an answer that says "later" is a record.
   package var laterDoubts: [String] {
     guard read != .json, retry.condition != nil else { return [] }
-    let format = if case .csv = read { "CSV" } else { "NDJSON" }
-    return ["'when' of 'retry' is looked at in errors only, since \(format) has nothing around its records"]
+    return ["'when' of 'retry' is looked at in errors only, since \(read.name) has nothing around its records"]
   }
 
   /// Doubts about numbers in `drop`, `decode` and their like, which lead through no list.
@@ -250,6 +249,7 @@ extension Pages.PageItem {
     switch self {
     case .query(let name), .header(let name): name
     case .body(let path): path.description
+    case .endpoint: "{ endpoint: page }"
     }
   }
 
@@ -257,6 +257,7 @@ extension Pages.PageItem {
     switch self {
     case .query(let name), .header(let name): name
     case .body(let path): path.steps.last?.name
+    case .endpoint: nil
     }
   }
 }

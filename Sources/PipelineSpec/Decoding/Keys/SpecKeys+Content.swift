@@ -7,16 +7,16 @@ import YAMLText
 extension SpecKeys {
   static let contentKeys: [Key<JobDraft>] = [
     Key(
-      "read", "'json', 'lines', 'csv' or {csv: {…}}", standard: "`json`",
-      "what a body is: one JSON text, NDJSON, or CSV"
+      "read", "'json', 'lines', 'sequence', 'csv' or {csv: {…}}", standard: "`json`",
+      "what a body is: one JSON text, NDJSON, JSON texts one after the other, or CSV"
     ) { node, draft, decoder in
       if let format = decoder.bodyFormat(node) { draft.job.read = format }
     },
     Key(
-      "unpack", "'gzip' or 'auto'", standard: "none",
-      "decompresses the body, which is a gzip file; `auto`: which may be one"
+      "unpack", "'gzip', 'zip' or 'auto'", standard: "none",
+      "unpacks the body, which is a gzip file or a zip archive of one file; `auto`: which may be a gzip file"
     ) { node, draft, decoder in
-      draft.job.unpack = decoder.unpack(node)
+      draft.job.unpack = decoder.word(node, Job.Unpack.self)
     },
     Key(
       "contentIdentifier", "a path, or a list of paths", standard: "the body itself",
@@ -203,7 +203,7 @@ internal import JSONText
 
 extension SpecKeys {
   static let readKeys: [Key<BodyFormat?>] = [
-    Key("csv", "a map of 'delimiter' and 'header'", "CSV (RFC 4180)") { node, format, decoder in
+    Key("csv", "a map of 'delimiter', 'header' and 'quotes'", "CSV (RFC 4180)") { node, format, decoder in
       var dialect = CSVDialect()
       decoder.map(node, keys: csvKeys, into: &dialect)
       format = .csv(dialect)
@@ -220,6 +220,12 @@ extension SpecKeys {
         + "records are arrays; a list: the names of a body without a header"
     ) { node, dialect, decoder in
       if let header = decoder.csvHeader(node) { dialect.header = header }
+    },
+    Key(
+      "quotes", "true or false", standard: "true",
+      "`false`: a quote is a character like any other, so that no field has a delimiter or a line end in it"
+    ) { node, dialect, decoder in
+      if let hasQuotes = decoder.boolean(node) { dialect.hasQuotes = hasQuotes }
     },
   ]
 }

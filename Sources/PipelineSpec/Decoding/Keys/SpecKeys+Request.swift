@@ -12,8 +12,13 @@ extension SpecKeys {
     },
     Key(
       "base", "an absolute URL ending in '/'", standard: "none",
-      "the URL to which `endpoint` is relative; `${param.url}/` may supply scheme and host", besideSteps: .setting
+      "the URL to which `endpoint` is relative; `${param.url}/` may supply scheme and host, and `unix:SOCKET:/` a socket of "
+        + "this machine", besideSteps: .setting
     ) { node, draft, decoder in
+      if case .string(let text) = node.content, text.hasPrefix("unix:") {
+        draft.job.base = decoder.socketBase(text, node)
+        return
+      }
       guard let base = decoder.template(node, .base, expected: "an absolute URL ending in '/'") else { return }
       if decoder.checkBase(base, node) { draft.job.base = base }
     },

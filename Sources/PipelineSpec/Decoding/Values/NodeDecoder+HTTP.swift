@@ -22,7 +22,7 @@ extension NodeDecoder {
   private mutating func queryValue(_ node: Node) -> TemplateValue? {
     switch node.content {
     case .null: return nil
-    case .boolean, .number, .string: return value(node, .request)
+    case .boolean, .number, .string: return value(node, .item)
     case .list:
       refuse("a list in a list", at: node.range, advice: "write one list, which repeats the item for each value")
     case .map:
@@ -346,6 +346,22 @@ extension NodeDecoder {
     check(shape, node, advice: "begin it with '\(base.likelyScheme)'")
     checkPath(shape, node)
     return mistakes.count == before
+  }
+
+  /// Returns the base of a socket, such as `unix:/var/run/docker.sock:/v1.43/`, whose host stands for the socket.
+  mutating func socketBase(_ text: String, _ node: Node) -> Template? {
+    let advice = "write 'unix:/var/run/docker.sock:/v1.43/': the path of the socket, a ':', and the path of the API"
+    guard !refusesTemplate(text, node, advice: "write the path of the socket itself") else { return nil }
+    let rest = text.dropFirst("unix:".count)
+    guard let colon = rest.ranges(of: ":/").last, let host = UnixSocket.host(of: String(rest[..<colon.lowerBound]))
+    else {
+      refuse("'\(text.printable)' names no socket and path", at: node.range, advice: advice)
+      return nil
+    }
+    let base = Template(
+      pieces: [.text("http://\(host)\(rest[colon.lowerBound...].dropFirst())")],
+      position: source.position(at: node.range.lowerBound))
+    return checkBase(base, node) ? base : nil
   }
 
   /// Checks that a path follows the value that supplies scheme and host, so that the value alone decides the origin.

@@ -61,6 +61,7 @@ extension NodeDecoder {
       refuse("'pages' does not say how to get the next page", at: entries.first?.keyRange ?? node.range, advice: advice)
       return nil
     }
+    checkEncoded(kind, draft.from)
     var pages = Pages(kind: kind, position: position)
     pages.then = draft.then
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
@@ -107,6 +108,21 @@ extension NodeDecoder {
     }
   }
 
+  /// Refuses a cursor that is percent-encoded already where nothing is percent-encoded.
+  private mutating func checkEncoded(_ kind: Pages.Kind, _ from: Template?) {
+    for hole in from?.holes ?? [] where hole.isEncoded {
+      if from?.onlyHole == nil {
+        refuse(
+          "':encoded' beside other text", at: range(of: hole), advice: "write the template alone, or 'next: \"?…\"'")
+      } else if case .query? = kind.items.first {
+        continue
+      } else {
+        refuse(
+          "':encoded' outside of a query", at: range(of: hole), advice: "leave it out: only a URL is percent-encoded")
+      }
+    }
+  }
+
   // MARK: Values
 
   /// Returns the request of the later pages.
@@ -129,7 +145,8 @@ extension NodeDecoder {
   /// Returns the pager's item: the name of a query item, or `{ body: PATH }`, `{ form: NAME }` or `{ header: NAME }`.
   mutating func pageItem(_ node: Node) -> Pages.PageItem? {
     guard case .map(let entries) = node.content else { return queryItem(node) }
-    let advice = "write '{ body: variables.after }', '{ form: page }' or '{ header: x-continuation }'"
+    let advice =
+      "write '{ body: variables.after }', '{ form: page }', '{ header: x-continuation }' or '{ endpoint: page }'"
     guard entries.count == 1, let entry = entries.first else {
       refuse(node, expected: "one item of the request", advice: advice)
       return nil
@@ -142,6 +159,14 @@ extension NodeDecoder {
     case "header":
       guard let name = name(entry.value, expected: "the name of a header field") else { return nil }
       return checkHeaderName(name, at: entry.value.range) ? .header(name) : nil
+    case "endpoint":
+      guard case .string("page") = entry.value.content else {
+        refuse(
+          entry.value, expected: "'page'",
+          advice: "write '{ endpoint: page }', and '${page}' where the number stands in it")
+        return nil
+      }
+      return .endpoint
     default:
       refuse(
         "unknown key '\(entry.key.printable)'", at: entry.keyRange,

@@ -143,7 +143,7 @@ extension NodeDecoder {
 extension Template.Hole {
   /// True if the template is only a path, and could stand without `${`.
   var isPathAlone: Bool {
-    [.body, .headers, .last, .input].contains(root) && isVerbatim && !isPath
+    [.body, .headers, .last, .input].contains(root) && isVerbatim && urlForm == nil
   }
 }
 
@@ -151,16 +151,17 @@ extension Template.Hole {
 
 extension NodeDecoder {
   mutating func bodyFormat(_ node: Node) -> BodyFormat? {
-    let expected = "'json', 'lines', 'csv' or {csv: {…}}"
+    let expected = "'json', 'lines', 'sequence', 'csv' or {csv: {…}}"
     guard case .map(let entries) = node.content else {
       guard let text = string(node, expected: expected) else { return nil }
       switch text {
       case "json": return .json
       case "lines": return .lines
+      case "sequence": return .sequence
       case "csv": return .csv(CSVDialect())
       default:
         let word = text.lowercased()
-        let near = Self.otherFormats[word] ?? suggestion(for: word, among: ["json", "lines", "csv"])
+        let near = Self.otherFormats[word] ?? suggestion(for: word, among: ["json", "lines", "sequence", "csv"])
         let other = "pagecat reads no other format: ask the API for JSON or CSV, such as 'query: { format: json }'"
         let advice = near.map { "did you mean '\($0)'?" } ?? other
         refuse("expected \(expected), found '\(text.printable)'", at: node.range, advice: advice)
@@ -178,18 +179,9 @@ extension NodeDecoder {
   /// Other names of the formats.
   private static let otherFormats = [
     "ndjson": "lines", "jsonl": "lines", "jsonlines": "lines", "json-lines": "lines",
+    "json-seq": "sequence", "jsonseq": "sequence", "geojsonseq": "sequence", "concatenated": "sequence",
     "tsv": "{ csv: { delimiter: \"\\t\" } }",
   ]
-
-  mutating func unpack(_ node: Node) -> Job.Unpack? {
-    if case .string(let text) = node.content, text.lowercased() == "zip" {
-      refuse(
-        node, expected: "'gzip' or 'auto'",
-        advice: "a zip file has several files in it: 'download' saves it as it is")
-      return nil
-    }
-    return word(node, Job.Unpack.self)
-  }
 
   /// Returns the path of column names; its last `*` goes through the columns.
   mutating func columns(_ node: Node) -> JSONPath? {

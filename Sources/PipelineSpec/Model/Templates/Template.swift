@@ -14,13 +14,20 @@ package struct Template: Hashable, Sendable {
   /// One `${…}`.
   package struct Hole: Hashable, Sendable {
     package enum Root: String, CaseIterable, Sendable {
-      case input, inputs, record, param, env, file, body, headers, last, token, since, now, today, epoch
+      case input, inputs, record, param, env, file, body, headers, last, page, token, since, now, today, epoch
+    }
+
+    package enum URLForm: String, Sendable {
+      /// `${x:path}`: each `/` of the value separates two segments of the URL's path.
+      case path
+      /// `${x:encoded}`: the value is percent-encoded already, and is sent as it stands.
+      case encoded
     }
 
     package let root: Root
     /// Steps after the root.
     ///
-    /// `param`, `env`, `file` and `headers` have exactly one; `token`, `since`, `now`, `today` and `epoch` have none.
+    /// `param`, `env`, `file` and `headers` have exactly one; `page`, `token`, `since`, `now`, `today` and `epoch` have none.
     package let path: JSONPath
     /// Text of `path`, by which a page's captured values are found; empty for other roots.
     package let pathText: String
@@ -38,8 +45,8 @@ package struct Template: Hashable, Sendable {
     package let isAge: Bool
     /// Text between the elements of a list that is joined: `,` in `${inputs.id:,}`.
     package let separator: String?
-    /// True for `${x:path}`: each `/` of the value separates two segments of the URL's path.
-    package let isPath: Bool
+    /// The way in which the value enters a URL, if it is not percent-encoded as one piece.
+    package let urlForm: URLForm?
     /// Spelling in the spec, with `${` and `}` unless it is a path alone, for messages.
     package let spelling: String
     /// Position of its first character in the spec.
@@ -47,7 +54,8 @@ package struct Template: Hashable, Sendable {
 
     package init(
       root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: CivilShift = .none,
-      increment: Int = 0, form: TimeForm? = nil, isAge: Bool = false, separator: String? = nil, isPath: Bool = false, spelling: String, position: SourcePosition
+      increment: Int = 0, form: TimeForm? = nil, isAge: Bool = false, separator: String? = nil, urlForm: URLForm? = nil,
+      spelling: String, position: SourcePosition
     ) {
       self.root = root
       self.path = path
@@ -59,7 +67,7 @@ package struct Template: Hashable, Sendable {
       self.form = form
       self.isAge = isAge
       self.separator = separator
-      self.isPath = isPath
+      self.urlForm = urlForm
       self.spelling = spelling
       self.position = position
     }
@@ -68,6 +76,9 @@ package struct Template: Hashable, Sendable {
     package var isVerbatim: Bool {
       fallback == nil && form == nil && !isAge && separator == nil && shift == .none && increment == 0
     }
+
+    package var isPath: Bool { urlForm == .path }
+    package var isEncoded: Bool { urlForm == .encoded }
   }
 
   /// Pieces in order; the empty string has none.
