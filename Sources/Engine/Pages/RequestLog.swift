@@ -60,7 +60,7 @@ struct RequestLog: TransportObserver {
     report.count { counters in
       switch reason {
       case .rate: counters.waitedForRate += time
-      case .status, .condition, .failure, .pause: counters.waitedForRetry += time
+      case .status, .condition, .failure, .content, .pause: counters.waitedForRetry += time
       case .poll: break
       }
     }

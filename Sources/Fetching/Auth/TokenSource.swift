@@ -79,7 +79,9 @@ struct TokenSource: Sendable {
       switch error {
       case .failed(let fault, let hint):
         let problem = hint.isEmpty ? fault.problem : "\(fault.problem) (\(hint))"
-        throw TransportError(fault.kind, url: grant.url, problem: problem, answer: fault.answer)
+        var error = TransportError(fault.kind, url: grant.url, problem: problem, answer: fault.answer)
+        error.isRetried = true
+        throw error
       case .held(let fault): throw fault
       case .cancelled: throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled")
       }

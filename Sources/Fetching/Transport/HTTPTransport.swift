@@ -143,6 +143,8 @@ package struct TransportError: Error, Hashable, Sendable {
   /// The problem and a remedy, redacted: `connection refused by 127.0.0.1:9`.
   package let problem: String
   package let answer: Answer?
+  /// True if the request that failed was one for a token, with all its attempts: those of the page's request add none.
+  package var isRetried = false
 
   /// Start of the problem if the token endpoint replied with an error status.
   package static let tokenEndpoint = "the token endpoint"
@@ -158,7 +160,8 @@ package struct TransportError: Error, Hashable, Sendable {
 
   /// True if another attempt may succeed.
   package var mayPass: Bool {
-    switch kind {
+    guard !isRetried else { return false }
+    return switch kind {
     case .resolve, .connect, .timeout, .cut, .stale: true
     case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .unsaved, .noAnswer, .cancelled, .unsent,
       .other:
