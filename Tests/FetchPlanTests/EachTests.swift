@@ -3,6 +3,7 @@
 import Diagnostics
 import JSONText
 import PipelineSpec
+import Primitives
 import TestSupport
 import Testing
 
@@ -30,6 +31,72 @@ import Testing
         == [#"{"a":1}"#, #"{"a":"b"}"#, #"{"a":1.50}"#, #"{"a":"2026-01-01"}"#, #"{"a":{"x":1}}"#])
     #expect(try records([("a", .list([]))]) == [])
     #expect(try makePlan(makeJob("x")).eachRecords() == nil)
+  }
+
+  private func window(_ start: JSONValue, _ end: JSONValue) -> JSONValue {
+    JSONValue(members: [("start", start), ("end", end)])
+  }
+
+  @Test(
+    "A window is halved at a whole unit of its form, and the halves are next to each other",
+    arguments: [
+      ("1", "4", nil, #"{"start":1,"end":2,"next":3} {"start":3,"end":4,"next":5}"#),
+      ("1", "3", nil, #"{"start":1,"end":2,"next":3} {"start":3,"end":3,"next":4}"#), ("1", "1", nil, nil),
+      ("-9223372036854775808", "9223372036854775807", nil, nil),
+      (
+        #""2024-02-28""#, #""2024-03-01""#, nil,
+        #"{"start":"2024-02-28","end":"2024-02-29","next":"2024-03-01"} {"start":"2024-03-01","end":"2024-03-01","next":"2024-03-02"}"#
+      ),
+      (#""2024-02-28""#, #""2024-02-28""#, nil, nil),
+      (
+        #""2024-01-01T00:00:00Z""#, #""2024-01-01T00:00:02.999Z""#, nil,
+        #"{"start":"2024-01-01T00:00:00Z","end":"2024-01-01T00:00:01.999Z","next":"2024-01-01T00:00:02Z"} "#
+          + #"{"start":"2024-01-01T00:00:02Z","end":"2024-01-01T00:00:02.999Z","next":"2024-01-01T00:00:03Z"}"#
+      ),
+      ("100", "103", "seconds", #"{"start":100,"end":101,"next":102} {"start":102,"end":103,"next":104}"#),
+      ("100", "100", "seconds", nil),
+      (#""20240101""#, #""20240102""#, "%Y%m%d", #"{"start":"20240101","end":"20240101","next":"20240102"} {"start":"20240102","end":"20240102","next":"20240103"}"#),
+      (#""2024-01""#, #""2024-06""#, "%Y-%m", nil),
+      (#""01 10:00""#, #""01 10:00""#, "%d %H:%M", nil),
+    ] as [(String, String, String?, String?)])
+  func halves(start: String, end: String, form: String?, expected: String?) throws {
+    let window = try window(JSONValue(parsing: Array(start.utf8)), JSONValue(parsing: Array(end.utf8)))
+    let halves = EachSpan.halves(of: window, form.flatMap { TimeForm($0) })
+    #expect(halves.map { "\($0.0.text) \($0.1.text)" } == expected)
+  }
+
+  @Test("The parts of a window are fetched in order, their sums are proved, and their state is a value")
+  func parts() throws {
+    let job = makeJob("x/${input.a.start}") { job in
+      job.each = Each(axes: [
+        .init(
+          name: "a", values: .span(Each.Span(from: 1, to: 4, step: "4", isWindow: true, splits: true)),
+          position: job.position)
+      ])
+    }
+    let record = try #require(try makePlan(job).eachRecords()?.first { _ in true })
+    let none = makeJob("x")
+    #expect(WindowParts(none, of: record) == nil)
+    let fresh = try #require(WindowParts(job, of: record))
+    var parts = fresh
+    #expect(parts.current == record)
+    #expect(parts.split(total: 10))
+    #expect(parts.split(total: 6))
+    var fetched: [String] = []
+    for count in [2, 3, 4] {
+      let resumed = try #require(fresh.resumed(from: JSONValue(parsing: Array(parts.json.text.utf8))))
+      #expect(resumed.current == parts.current)
+      parts = resumed
+      fetched.append(try #require(parts.current?["a"]?["start"]?.text))
+      let found = parts.finish(received: count, pages: 1)
+      #expect(found.missing.map(\.sign) == (count == 2 ? [] : [.total]))
+      #expect(found.surplus == nil)
+    }
+    #expect(fetched == ["1", "2", "3"] && parts.current == nil && parts.pages == 3 && parts.received == 9)
+    var more = fresh
+    #expect(more.split(total: 1))
+    _ = more.finish(received: 1, pages: 1)
+    #expect(more.finish(received: 1, pages: 1).surplus?.hasPrefix("the parts of the window from 1 to 4 had 2 records") == true)
   }
 
   @Test("Several axes give every combination, the last fastest")

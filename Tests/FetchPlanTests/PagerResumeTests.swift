@@ -89,6 +89,60 @@ import Wire
       ]),
   ]
 
+  /// Steps through pages of which some must be smaller, and resumes behind each.
+  private func shrunk(
+    _ kind: Pages.Kind, _ endpoint: Template, _ sent: [Sent?], _ change: (inout Job) -> Void = { _ in }
+  ) throws -> [String] {
+    let plan = try plan(kind, endpoint) { job in
+      job.pages?.smallest = 2
+      change(&job)
+    }
+    let fresh = plan.pager(first: try plan.request(for: nil), record: nil, secrets: SecretStore([]))
+    var (pager, number) = (fresh, 0)
+    var bookmarks: [PagerBookmark] = []
+    var urls: [String] = []
+    for page in sent {
+      guard case .next(let request) = pager.step else { break }
+      urls.append(String(request.url.text.drop { $0 != "?" }))
+      guard let page else {
+        urls[urls.count - 1] += pager.shrink() == nil ? " stays" : ""
+        continue
+      }
+      number += 1
+      try pager.next(after: page.pageFacts(number: number, of: request))
+      bookmarks += [try #require(pager.bookmark().flatMap { PagerBookmark($0.json) })]
+      let resumed = try #require(fresh.resumed(from: bookmarks))
+      #expect(resumed.step == pager.step)
+      #expect(resumed.bookmark() == pager.bookmark())
+      #expect(resumed.requestBefore?.url.text == pager.requestBefore?.url.text)
+    }
+    if case .end(let end) = pager.step { urls.append("\(end)") }
+    return urls
+  }
+
+  @Test("A page that fails is asked for with half its size, from the same record on, also after it was resumed")
+  func smaller() throws {
+    func full(_ count: Int, _ letter: String) -> Sent { Sent(records: count, content: letter) }
+    #expect(
+      try shrunk(.offset(item: .query("o"), start: 0), "https://h/x?limit=9", [full(9, "a"), nil, nil, full(2, "b"), nil])
+        == ["?limit=9&o=0", "?limit=9&o=9", "?limit=4&o=9", "?limit=2&o=9", "?limit=2&o=11 stays"])
+    #expect(
+      try shrunk(
+        .number(item: .query("p"), start: 1), "https://h/x?per_page=25",
+        [full(25, "a"), full(25, "b"), nil, nil, full(5, "c"), full(4, "d")]
+      ) { $0.pages?.until = [.short] } == [
+        "?per_page=25&p=1", "?per_page=25&p=2", "?per_page=25&p=3", "?per_page=10&p=6", "?per_page=5&p=11",
+        "?per_page=5&p=12", #"complete("short page 4")"#,
+      ])
+    // The server gives fewer than it is asked for, so that the next page may begin anywhere.
+    #expect(
+      try shrunk(.number(item: .query("p"), start: 1), "https://h/x?size=100", [full(50, "a"), nil])
+        == ["?size=100&p=1", "?size=100&p=2 stays"])
+    #expect(
+      try shrunk(.next("${body.n}"), "https://h/x?first=8", [nil, Self.named("\"?first=4&c=2\""), nil, Self.named(nil)])
+        == ["?first=8", "?first=4", "?first=4&c=2", "?first=2&c=2", #"complete("no next page on page 2")"#])
+  }
+
   @Test(
     "Resumed behind any page, it makes the same requests, ends the same way and sees the same circles",
     arguments: streams)

@@ -31,6 +31,21 @@ import Testing
     #expect(try Self.holds(.not([Self.among(wanted)]), for: value) == !holds)
   }
 
+  @Test("a value that is given later takes part in its test; without a value there is no test")
+  func given() throws {
+    let condition = Condition([
+      Condition.Clause(path: ["m"], tests: [.given(0, .among), .not([.given(1, .above)])]),
+      Condition.Clause(path: ["x"], tests: [.given(2, .has)]),
+    ])
+    let record = try Self.json(#"{"m":5,"x":"abc"}"#)
+    #expect(condition.giving([nil, nil, nil]).holds(for: record))
+    #expect(condition.giving([JSONValue(5), JSONValue(5), JSONValue("b")]).holds(for: record))
+    #expect(condition.giving([try Self.json("[4,5]"), nil, nil]).holds(for: record))
+    #expect(!condition.giving([JSONValue(4), nil, nil]).holds(for: record))
+    #expect(!condition.giving([nil, JSONValue(4), nil]).holds(for: record))
+    #expect(!condition.giving([nil, nil, JSONValue("d")]).holds(for: record))
+  }
+
   @Test(
     "above and below compare numbers at any length, and hold for nothing else",
     arguments: [

@@ -38,7 +38,7 @@ import Testing
     onError: skip
     contentIdentifier: rows?
     columns: c
-    where: { a: 1 }
+    where: { a: 1, b: "${input.b}" }
     unique: [id]
     least: 1
     ignore: total
@@ -56,6 +56,7 @@ import Testing
     maxPages: "${param.r}"
     columns: [a, b]
     keep: [a]
+    flatten: a
     rename: { a: c }
     incremental: "${body.token}"
     auth: { headers: { X: "${env.u}" }, query: { y: "${env.v}" } }

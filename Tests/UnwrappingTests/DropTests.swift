@@ -25,6 +25,48 @@ import Wire
     #expect(try text(of: page.lines) == "{\"keep\":true,\"at\":5}\n{\"keep\":true}\n")
   }
 
+  @Test(
+    "the members of an object stand one level up, in its place, byte for byte",
+    arguments: [
+      (#"{"a":1,"f":{"b":1.50,"c":"\u00e9"},"d":[]}"#, ["f"], #"{"a":1,"b":1.50,"c":"\u00e9","d":[]}"#),
+      (#"{"f":{}}"#, ["f"], "{}"), (#"{"f":null,"a":1}"#, ["f"], #"{"a":1}"#), (#"{"f":[]}"#, ["f"], "{}"),
+      (#"{"a":1}"#, ["f"], #"{"a":1}"#), ("7", ["f"], "7"), ("null", ["f"], "null"),
+      (#"{"a":{"b":{"c":1},"d":2}}"#, ["a.b"], #"{"a":{"c":1,"d":2}}"#),
+      (#"{"a":{"b":{"c":1},"d":2}}"#, ["a", "a.b"], #"{"c":1,"d":2}"#),
+      (#"{"a":null,"x":1}"#, ["a.b"], #"{"a":null,"x":1}"#), (#"{"a":1,"a":2,"f":{"b":3}}"#, ["f"], #"{"a":1,"a":2,"b":3}"#),
+      (#"{"\u0066":{"b":3}}"#, ["f"], #"{"b":3}"#),
+    ] as [(String, [String], String)])
+  func flattened(record: String, paths: [String], expected: String) throws {
+    let shape = Shape(flatten: try paths.map { try JSONPath($0) }, keys: nil, model: nil)
+    #expect(try Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8))).text == expected)
+  }
+
+  @Test("what is flattened has its names rewritten and its members read after that")
+  func flattenedFirst() throws {
+    let shape = Shape(
+      drop: [["f", "x"]], flatten: [["f"]], keys: .snakeCase, rename: [(["Its Name"], "name")],
+      members: [(["n"], .type(.integer))], nulls: [(["n"], [JSONValue("")]), (["name"], [JSONValue("-")])], model: nil)
+    let reshaper = Reshaper(shape)
+    func shaped(_ record: String) throws -> String {
+      try reshaper.apply(to: JSONValue(parsing: Array(record.utf8))).text
+    }
+    #expect(try shaped(#"{"f":{"Its Name":"a","x":1,"n":"7"}}"#) == #"{"name":"a","n":7}"#)
+    #expect(try shaped(#"{"f":{"Its Name":"-","n":""}}"#) == #"{"name":null,"n":null}"#)
+  }
+
+  @Test(
+    "two members of one name, and a value without members, are errors",
+    arguments: [
+      (#"{"a":1,"f":{"a":2}}"#, "a"), (#"{"f":{"a":2},"g":{"a":3}}"#, "a"), (#"{"f":{"\u0061":2},"a":1}"#, "a"),
+      (#"{"f":1}"#, "f"), (#"{"f":[1]}"#, "f"), (#"{"h":{"b":1,"i":{"b":1}}}"#, "h.b"), (#"{"h":{"i":""}}"#, "h.i"),
+    ])
+  func clashes(record: String, keyPath: String) throws {
+    let shape = Shape(flatten: [["f"], ["g"], ["h", "i"]], keys: nil, model: nil)
+    let record = try JSONValue(parsing: Array(record.utf8))
+    let error = #expect(throws: ModelError.self) { try Reshaper(shape).apply(to: record) }
+    #expect(error?.keyPath == keyPath)
+  }
+
   private static func dropped(
     _ record: String, _ paths: [String], keys: Shape.Keys? = nil, model: [Shape.Member]? = nil
   ) throws -> String {

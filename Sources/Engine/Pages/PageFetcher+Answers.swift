@@ -7,6 +7,7 @@ import Files
 import JSONText
 import PipelineSpec
 import Primitives
+import Synchronization
 import Unwrapping
 import Wire
 import YAMLText
@@ -170,7 +171,13 @@ extension PageFetcher {
     var request = request
     while true {
       let answer = try await retrying(request, page: number) { (request) async throws(FetchAttemptError) in
-        try await attempt(request, number: number, wants: wants)
+        do throws(FetchAttemptError) {
+          return try await attempt(request, number: number, wants: wants)
+        } catch {
+          guard let size = wants.size, error.cause.mayBeTooMuch else { throw error }
+          size.isTooLarge.store(true, ordering: .relaxed)
+          throw AttemptError(error.failure, .lasting)
+        }
       }
       switch answer {
       case .page(let page, let pageFacts): return (page, pageFacts)
@@ -390,6 +397,9 @@ struct PageWants: Sendable {
   var poll: Poll?
   /// Kinds of evidence that are meant.
   var ignored: Set<Sign> = []
+  /// Receives the fact that the page may be too large for the server, which is then not asked again; nil if the page can't
+  /// be smaller.
+  var size: SizeProbe?
   /// True if `empty` names the status 204, so that it ends a `poll`.
   var takesNoContent: Bool {
     empty?.alternatives.contains { $0.allSatisfy { $0.isAboutStatus && $0.statuses.contains(204) } } ?? false
@@ -400,6 +410,11 @@ struct PageWants: Sendable {
     failure != nil || refused != nil || expired != nil || empty?.condition != nil || later != nil || poll?.until != nil
       || poll?.failure != nil
   }
+}
+
+/// Whether a page was probably too large for the server.
+final class SizeProbe: Sendable {
+  let isTooLarge = Atomic(false)
 }
 
 extension Job {

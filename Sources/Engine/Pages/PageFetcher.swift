@@ -277,7 +277,8 @@ struct PageFetcher: Sendable {
   }
 
   func attemptError(_ fault: TransportError, page: Int?) -> FetchAttemptError {
-    let cause: AttemptErrorCause = fault.mayPass ? .passing : fault.kind == .noAnswer ? .unanswered : .lasting
+    let cause: AttemptErrorCause =
+      fault.kind == .timeout ? .slow : fault.mayPass ? .passing : fault.kind == .noAnswer ? .unanswered : .lasting
     return AttemptError(transportFailure(fault, page: page), cause)
   }
 

@@ -1,4 +1,4 @@
-// The marks of a stream: what its pages are compared with, and what the next run begins with.
+// The marks of a stream: what its pages are compared with, and what the next run begins with. What is too large for it.
 
 import Diagnostics
 import FetchPlan
@@ -6,6 +6,7 @@ import Files
 import JSONText
 import PipelineSpec
 import Primitives
+import Synchronization
 import Unwrapping
 import Wire
 
@@ -69,4 +70,40 @@ extension PageStream {
       throw .outputFailure(reason: error.problem)
     }
   }
+}
+
+// MARK: Pages and windows that are too large for the server: `smaller` and `split`
+
+extension PageStream {
+  /// Fetches a page; one that the server can't give in time is asked for with a smaller size (`smaller`).
+  func fetchSmaller(
+    _ request: Request, _ wants: PageWants
+  ) async throws(NetworkingError) -> (Page, PageFacts) {
+    guard job.plan.job.pages?.smallest != nil else { return try await fetch(request, wants) }
+    var (request, wants) = (request, wants)
+    while true {
+      wants.size = pager?.canShrink == true ? SizeProbe() : nil
+      do {
+        return try await fetch(request, wants)
+      } catch {
+        guard wants.size?.isTooLarge.load(ordering: .relaxed) == true, !isStopped, let next = pager?.shrink() else {
+          throw error
+        }
+        job.advise(next.note, about: "smaller \(next.note)")
+        request = next.request
+      }
+    }
+  }
+
+  /// Reports evidence that the set is not whole, unless the job says that it is meant, or the window can be halved.
+  func raise(_ evidence: Evidence) {
+    if splits, [.total, .more, .full].contains(evidence.sign), !job.plan.job.ignored.contains(evidence.sign) {
+      excess = excess ?? evidence
+    } else {
+      job.raise(evidence, of: record.map { ($0, firstURL) })
+    }
+  }
+
+  /// Number of records so far, and the number that the server has announced.
+  var counts: (records: Int, total: Int?) { (pager?.recordCount ?? 0, pager?.knownTotal) }
 }

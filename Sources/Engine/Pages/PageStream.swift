@@ -37,7 +37,7 @@ actor PageStream {
   private var fault: NetworkingError?
   /// True if no page follows the last one given.
   private var isOver = false
-  private var isStopped = false
+  private(set) var isStopped = false
   /// True if the user's own limit ended the pages, so that the last one was not requested.
   private var isCapped = false
   /// True if this stream has chosen the pager for `pages: auto`, so that its second page shows whether it is right.
@@ -48,13 +48,18 @@ actor PageStream {
   var markID: ExactText?
   /// Mark of the input record, if `mark` is a template.
   private var inputMark: HighWaterMark?
+  /// True if the stream is of a window that is halved if it has too many records.
+  let splits: Bool
+  /// Evidence that the window has too many records for one stream.
+  var excess: Evidence?
   /// True if the requests are those of a first run, since the server no longer knows the saved mark.
   var isWithoutMark = false
 
   /// Creates the stream.
   ///
   /// - Parameter bookmarks: bookmarks at which another process stopped; empty to begin at page one.
-  init(_ job: JobContext, record: JSONValue?, resuming bookmarks: [PagerBookmark] = []) {
+  init(_ job: JobContext, record: JSONValue?, resuming bookmarks: [PagerBookmark] = [], splits: Bool = false) {
+    self.splits = splits
     self.job = job
     self.record = record
     self.bookmarks = bookmarks
@@ -82,7 +87,7 @@ actor PageStream {
     let page: Page
     var pageFacts: PageFacts
     do {
-      (page, pageFacts) = try await fetch(request, wants)
+      (page, pageFacts) = try await fetchSmaller(request, wants)
     } catch {
       let fault = number == 2 ? trial?.fault : nil
       if let other = takeOther(after: error) {
@@ -298,7 +303,7 @@ actor PageStream {
     unwrapping.watchedCount = bookmarks.isEmpty ? watched.count : 0
     unwrapping.keys = job.keyNames
     unwrapping.isOptional = job.contentIdentifier?.isOptional == true || job.empty?.isMissing == true
-    unwrapping.filter = self.job.filter
+    unwrapping.filter = try plan.filter(for: record).map { RecordFilter($0) } ?? self.job.filter
     unwrapping.errorLines = job.failure?.ofRecords.map { RecordFilter($0) }
     unwrapping.reshaper = self.job.reshaper
     unwrapping.wantsHash = job.pages?.comparesPages ?? false
@@ -332,7 +337,7 @@ actor PageStream {
     self.pager = pager
   }
 
-  private func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
+  func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
     let page = ahead.take(number, by: request)
     lookAhead()
     guard let page else { return try await job.fetcher.fetch(request, number: number, wants: wants) }
@@ -437,9 +442,6 @@ actor PageStream {
     if case .end = step { isEdge = true }
     return isEdge && pageFacts.body.recordCount == 0 && job.plan.plainError(in: pageFacts) != nil ? nil : evidence
   }
-
-  /// Reports evidence that the set is not whole, unless the job says that it is meant.
-  func raise(_ evidence: Evidence) { job.raise(evidence, of: record.map { ($0, firstURL) }) }
 
   /// URL of the first request, without the job's own secrets.
   var firstURL: String { first?.url.redacted ?? "" }

@@ -21,7 +21,13 @@ actor RecordFetch {
   private var pageCount: Int
   /// Number of records so far, in this process, in which a list was cut.
   private var cutCount = 0
-  private let pages: PageStream
+  /// The stream of the record, or of the part of its window that is fetched.
+  private var pages: PageStream
+  /// The parts of the record's window; nil if windows are not halved.
+  private var parts: WindowParts?
+  private var isStopped = false
+  /// Number of records of the parts so far, in this process, in which a list was cut.
+  private var partNested = 0
   private let download: Download.Planned?
   /// The current page, which is given in batches.
   private var page: Spool?
@@ -74,7 +80,9 @@ actor RecordFetch {
     self.job = job
     self.record = record
     self.number = number
-    pages = PageStream(job, record: record, resuming: bookmarks)
+    let parts = WindowParts(job.plan.job, of: record)
+    self.parts = bookmarks.last?.parts.flatMap { parts?.resumed(from: $0) } ?? parts
+    pages = PageStream(job, record: record, resuming: parts == nil ? bookmarks : [])
     pageCount = bookmarks.last?.page ?? 0
     download = isExpanded ? Self.download(job, record) : nil
   }
@@ -143,7 +151,7 @@ actor RecordFetch {
   }
 
   func stop() async {
-    isOver = true
+    (isOver, isStopped) = (true, true)
     await pages.stop()
   }
 
@@ -199,18 +207,82 @@ actor RecordFetch {
   private func nextPage() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
     if asksForNothing { return try noPages() }
     if job.plan.job.leavesOutWhole { return try await allPages() }
+    return try await nextOfStream()
+  }
+
+  /// Returns the next page, or the records of the next part of a window.
+  private func nextOfStream() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
+    if parts != nil { return try await nextPart() }
     guard let (page, position) = try await pages.next() else { return nil }
     await beginPage()
     return (page.lines, position)
   }
 
+  /// Returns the records of the next part of the window once all have come; a part that has too many is halved.
+  private func nextPart() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
+    while !isStopped, let part = parts?.current {
+      pages = PageStream(job, record: part, splits: true)
+      guard let (lines, bookmark) = try await wholePart(part), !isStopped else { continue }
+      let counts = await pages.counts
+      if let excess = await pages.excess {
+        job.windowLimit.learn(cut: counts.records)
+        if parts?.split(total: counts.total) == true { continue }
+        job.raise(excess, of: (part, await pages.firstURL))
+      } else {
+        job.windowLimit.learn(whole: counts.records)
+      }
+      guard let found = parts?.finish(received: counts.records, pages: await pages.count), let parts else { return nil }
+      for evidence in found.missing { job.raise(evidence, of: record.map { ($0, firstURL) }) }
+      if let surplus = found.surplus { job.advise(surplus, about: "surplus") }
+      pageAdditions = nil
+      let isLast = parts.current == nil
+      return (
+        lines,
+        StreamPosition(
+          pages: parts.pages, nested: partNested, isOver: isLast, bookmark: isLast ? bookmark : bookmark?.after(parts))
+      )
+    }
+    return nil
+  }
+
+  /// Returns all records of a part of the window, and the bookmark at its end; nil if the part was halved.
+  private func wholePart(_ part: JSONValue) async throws(NetworkingError) -> (Spool, PagerBookmark?)? {
+    let all = job.fetcher.spool()
+    var bookmark: PagerBookmark?
+    do throws(NetworkingError) {
+      while let (page, position) = try await pages.next() {
+        let total = await pages.counts.total
+        if let total, job.windowLimit.isBelow(total), parts?.split(total: total) == true {
+          await pages.stop()
+          return nil
+        }
+        bookmark = position?.bookmark
+        await beginPage(of: part)
+        while let held = try read(page.lines) {
+          do {
+            try all.append(held.lines, count: held.count, held.tokenIndex)
+          } catch {
+            throw failure(error)
+          }
+        }
+      }
+    } catch {
+      let counts = await pages.counts
+      guard error.refusesWindow, parts?.split(total: counts.total) == true else { throw error }
+      job.windowLimit.learn(cut: counts.records)
+      return nil
+    }
+    partNested += await pages.cutCount
+    return (all, bookmark)
+  }
+
   /// Takes what `set` and messages need of a page that has come.
-  private func beginPage() async {
-    (pageNumber, firstURL) = await (pages.number, pages.firstURL)
+  private func beginPage(of part: JSONValue? = nil) async {
+    (pageNumber, firstURL) = await (pages.number + (parts?.pages ?? 0), pages.firstURL)
     readCount = 0
     if unique != nil { pageURL = await pages.pageFacts?.url }
     guard job.plan.job.setsInFetched else { return }
-    pageAdditions = await pages.pageFacts.flatMap { job.plan.pageAdditions(for: record, on: $0) }
+    pageAdditions = await pages.pageFacts.flatMap { job.plan.pageAdditions(for: part ?? record, on: $0) }
   }
 
   /// Returns all pages of the record as one, so that nothing of the record is output if a later page fails.
@@ -218,9 +290,8 @@ actor RecordFetch {
     guard !isOver else { return nil }
     isOver = true
     let all = job.fetcher.spool()
-    while let (page, _) = try await pages.next() {
-      await beginPage()
-      while let held = try read(page.lines) {
+    while let (lines, _) = try await nextOfStream() {
+      while let held = try read(lines) {
         let batch = try distinct(held)
         repeats.addRepeats(of: batch)
         do {
@@ -233,7 +304,9 @@ actor RecordFetch {
     await endUnique()
     // They have been compared, and have their members.
     (unique, pageAdditions) = (nil, nil)
-    return (all, StreamPosition(pages: await pages.count, nested: await pages.cutCount, isOver: true, bookmark: nil))
+    let (pageCount, nested) =
+      if let parts { (parts.pages, partNested) } else { (await pages.count, await pages.cutCount) }
+    return (all, StreamPosition(pages: pageCount, nested: nested, isOver: true, bookmark: nil))
   }
 
   /// Returns a page without records, once.
@@ -347,6 +420,14 @@ actor RecordFetch {
     case .list(let name): Unwrapping.attached(record, name: name, elements: chunks)
     case .one(let name): Unwrapping.attached(record, name: name, one: chunks.first)
     }
+  }
+}
+
+extension NetworkingError {
+  /// True for a status by which servers refuse a question whose answer would be too large.
+  fileprivate var refusesWindow: Bool {
+    guard case .invalidResponseStatus(_, let context) = self, let status = context.status else { return false }
+    return [400, 413, 414, 416, 422].contains(status)
   }
 }
 

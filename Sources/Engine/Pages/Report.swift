@@ -303,6 +303,8 @@ struct JobContext: Sendable {
   let wantsLast: Bool
   /// Depth to which the following stage reads the records.
   let depthOfNextStage: Int
+  /// What the server gives of one window, for `split`.
+  let windowLimit = WindowLimit()
 
   /// Depth to which this stage or the following one reads fetched records.
   var tokenIndexDepth: Int {
@@ -356,4 +358,28 @@ extension Pager {
   var announcedTotal: RunActivity.Total? {
     announced.pages.map { .pages($0) } ?? announced.records.map { .records($0) }
   }
+}
+
+// MARK: How many records a server gives of one window
+
+/// The number of records that a server gives of one window at most, as far as windows have shown it.
+final class WindowLimit: Sendable {
+  private struct State {
+    /// The least number that came of a window with more.
+    var cut: Int?
+    /// The highest number that came of a whole window.
+    var whole = 0
+  }
+
+  private let state = Locked(State())
+
+  /// True if a window with so many records will surely be cut.
+  func isBelow(_ total: Int) -> Bool { state.withLock { state in state.cut.map { total > max($0, state.whole) } ?? false } }
+
+  func learn(cut count: Int) {
+    guard count > 0 else { return }
+    state.withLock { $0.cut = min($0.cut ?? count, count) }
+  }
+
+  func learn(whole count: Int) { state.withLock { $0.whole = max($0.whole, count) } }
 }

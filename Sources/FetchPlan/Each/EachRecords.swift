@@ -81,6 +81,7 @@ private struct AxisValues: Sendable {
   let name: String
   private let values: Values
   private let readsMark: Bool
+  private let splits: Bool
 
   /// Last position; nil if the axis has no values.
   var last: UInt? {
@@ -94,18 +95,14 @@ private struct AxisValues: Sendable {
     switch values {
     case .list(let values): return values[Int(position)]
     case .span(let span, isWindow: false): return span[position]
-    case .span(let span, isWindow: true):
-      let names = Each.windowMembers
-      return JSONValue(members: [
-        (name: names.start, value: span[position]), (names.end, span.end(of: position)),
-        (names.next, span.limit(of: position)),
-      ])
+    case .span(let span, isWindow: true): return span.window(at: position)
     }
   }
 
   init(_ axis: Each.Axis, in scope: TemplateScope) throws(ParameterError) {
     name = axis.name
     readsMark = axis.templates.contains { $0.names(.since) }
+    splits = if case .span(let span) = axis.values { span.splits } else { false }
     switch axis.values {
     case .list(let values):
       var list: [JSONValue] = []
@@ -146,7 +143,7 @@ private struct AxisValues: Sendable {
 
   /// A warning if the windows may leave out events of their last second.
   var lossyWindow: String? {
-    guard case .span(let span, isWindow: true) = values, span.losesFractions else { return nil }
+    guard case .span(let span, isWindow: true) = values, span.losesFractions(isSplit: splits) else { return nil }
     return Job.warning(ofLossyWindows: name, span.form)
   }
 

@@ -1,8 +1,10 @@
 // Spans of `each` over dates, times and whole numbers, and windows of them.
 
 import Diagnostics
-import JSONText
+package import JSONText
+package import PipelineSpec
 import Primitives
+import Wire
 
 /// A range of whole numbers that are written as themselves, as dates or as times.
 struct EachSpan: Sendable {
@@ -74,7 +76,7 @@ struct EachSpan: Sendable {
   var isOfTimes: Bool { unit != .integer }
 
   /// True if a window's end may leave out events of its last second, or of a longer unit that is the form's smallest.
-  var losesFractions: Bool { unit == .time && digitCount == 0 && (last ?? 0) > 0 }
+  func losesFractions(isSplit: Bool) -> Bool { unit == .time && digitCount == 0 && (isSplit || (last ?? 0) > 0) }
 
   /// Returns the value at a position, which is at most `last`.
   subscript(position: UInt) -> JSONValue { written(step.number(at: position, from: from), fraction) }
@@ -109,6 +111,31 @@ struct EachSpan: Sendable {
     // A form without seconds would write the next second like `to` itself.
     let next = CivilShift(1, smallest).flatMap { Timestamp(seconds: to.number)?.shifted(by: $0) }
     return next.map { written($0.seconds, "") } ?? .null
+  }
+
+  /// Returns the window that begins at a position.
+  func window(at position: UInt) -> JSONValue {
+    let names = Each.windowMembers
+    return JSONValue(members: [
+      (name: names.start, value: self[position]), (names.end, end(of: position)), (names.next, limit(of: position)),
+    ])
+  }
+
+  /// Returns the halves of a window, the first one not shorter; nil for a window of one unit.
+  static func halves(of window: JSONValue, _ form: TimeForm?) -> (JSONValue, JSONValue)? {
+    let names = Each.windowMembers
+    guard let start = window[names.start].map({ RedactableJSON($0) }),
+      let end = window[names.end].map({ RedactableJSON($0) }), let first = try? EachBound(start, form),
+      let last = try? EachBound(end, form, isEnd: true), first.unit == last.unit
+    else { return nil }
+    let smallest = form?.smallestUnit ?? (first.unit == .date ? .day : .second)
+    let unit = first.unit == .integer ? 1 : CivilShift(1, smallest).flatMap { $0.months == 0 ? $0.seconds : nil }
+    let (distance, overflow) = last.number.subtractingReportingOverflow(first.number)
+    guard let unit, !overflow, distance >= unit else { return nil }
+    let half = (distance / unit + 2) / 2 * unit
+    let step = "\(half)\(first.unit == .integer ? "" : "s")"
+    guard let span = try? EachSpan(from: start, to: end, step: step, form: form), span.last == 1 else { return nil }
+    return (span.window(at: 0), span.window(at: 1))
   }
 
   private func written(_ number: Int, _ fraction: String) -> JSONValue {
@@ -205,5 +232,116 @@ enum EachStep: Sendable {
       let number = number(at: UInt(max(0, count)), from: start.number)
       return UInt(max(0, (number, start.fraction) > (end.number, end.fraction) ? count - 1 : count))
     }
+  }
+}
+
+// Windows that are halved: `split`.
+
+/// The parts of an input record whose window is halved where it has too many records, in order.
+package struct WindowParts: Sendable {
+  private enum Entry: Sendable {
+    case part(JSONValue)
+    /// The parts of a window, which come before this entry, should have so many records in total.
+    case sum(window: JSONValue, total: Int, before: Int)
+  }
+
+  private let record: JSONValue
+  private let name: String
+  private let form: TimeForm?
+  /// What is to be done, the next at the end.
+  private var entries: [Entry]
+  /// Number of records of the parts that are done, as the server counts them.
+  package private(set) var received = 0
+  /// Number of pages of these parts.
+  package private(set) var pages = 0
+
+  /// Nil if the job halves no windows.
+  package init?(_ job: Job, of record: JSONValue?) {
+    guard let (name, form) = job.each?.split, let record, let window = record[name] else { return nil }
+    (self.record, self.name, self.form) = (record, name, form)
+    entries = [.part(window)]
+  }
+
+  /// The input record with the window of the next part; nil after the last one.
+  package var current: JSONValue? {
+    if case .part(let window)? = entries.last { record.setting(name, to: window) } else { nil }
+  }
+
+  /// Replaces the next part by its halves; returns false if it is a single unit.
+  ///
+  /// - Parameter total: number of the part's records, as the server says it.
+  package mutating func split(total: Int?) -> Bool {
+    guard case .part(let window)? = entries.last, let (first, second) = EachSpan.halves(of: window, form) else {
+      return false
+    }
+    entries.removeLast()
+    if let total { entries.append(.sum(window: window, total: total, before: received)) }
+    entries += [.part(second), .part(first)]
+    return true
+  }
+
+  /// Goes on after the next part, which is whole.
+  ///
+  /// - Returns: evidence for each window whose parts had fewer records together than it should have, and a sentence if
+  ///   they had more.
+  package mutating func finish(received count: Int, pages pageCount: Int) -> (missing: [Evidence], surplus: String?) {
+    received += count
+    pages += pageCount
+    entries.removeLast()
+    var missing: [Evidence] = []
+    var surplus: String?
+    while case .sum(let window, let total, let before)? = entries.last {
+      entries.removeLast()
+      let came = received - before
+      let parts = "the parts of the window from \(Self.text(window, Each.windowMembers.start)) to "
+        + "\(Self.text(window, Each.windowMembers.end)) had \(came) records, and the window a total of \(total)"
+      if came < total { missing.append(Evidence(.total, "\(parts): there may be more")) }
+      if came > total {
+        surplus = "\(parts): records were added meanwhile, or those at the ends of the parts came twice; write '.end' where "
+          + "the API's upper end is inclusive, and '.next' where it is not"
+      }
+    }
+    return (missing, surplus)
+  }
+
+  private static func text(_ window: JSONValue, _ name: String) -> String {
+    window[name].map { $0.string ?? $0.text } ?? ""
+  }
+
+  /// The state as one JSON object, which `resumed(from:)` reads.
+  package var json: JSONValue {
+    MemberWriter.object { members in
+      members.add("received", received)
+      members.add("pages", pages)
+      members.add(
+        "left",
+        JSONValue(
+          elements: entries.map { entry in
+            switch entry {
+            case .part(let window): window
+            case .sum(let window, let total, let before):
+              JSONValue(elements: [window, JSONValue(total), JSONValue(before)])
+            }
+          }))
+    }
+  }
+
+  /// Returns these parts in the state that another process has written; nil if the value is no such state.
+  package func resumed(from json: JSONValue) -> WindowParts? {
+    guard let received = json["received"]?.integer, let pages = json["pages"]?.integer, let left = json["left"],
+      left.kind == .array
+    else { return nil }
+    var parts = self
+    (parts.received, parts.pages, parts.entries) = (received, pages, [])
+    for entry in left.elements {
+      if entry.kind == .object {
+        parts.entries.append(.part(entry))
+      } else {
+        let values = Array(entry.elements)
+        guard values.count == 3, let total = values[1].integer, let before = values[2].integer else { return nil }
+        parts.entries.append(.sum(window: values[0], total: total, before: before))
+      }
+    }
+    return parts
   }
 }

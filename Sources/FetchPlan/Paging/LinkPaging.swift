@@ -45,11 +45,12 @@ struct LinkPaging: Sendable {
   ///   - isNews: true if the page has other records than the page before it.
   ///   - saysMore: true if the page says that there is more, so that a scroll goes on after an empty page.
   ///   - endsAtItself: true if a page that names itself is the last one, also if it has records.
+  ///   - size: size that pages are asked for with; nil for that of the request itself.
   func request(
-    for target: Target, after page: PageFacts, isNews: Bool, saysMore: Bool, endsAtItself: Bool,
+    for target: Target, after page: PageFacts, isNews: Bool, saysMore: Bool, endsAtItself: Bool, size: Int?,
     visited: VisitedRequests
   ) throws(PagingError) -> Request? {
-    let request = try request(for: target, after: page)
+    let request = try request(for: target, after: page).asking(forPageOf: size, beside: kind.items)
     guard let used = visited.page(of: request) else { return request }
     // The contents of the pages show whether a scroll goes in circles. An empty page ends it, unless it says more.
     if isScroll { return page.body.recordCount > 0 || saysMore ? request : nil }

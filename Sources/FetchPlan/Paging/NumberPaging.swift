@@ -32,6 +32,27 @@ struct NumberPaging: Sendable {
     return requests.carrying(position)
   }
 
+  /// Returns the largest size up to a limit with which a page can begin at the next record, and the item's value for it.
+  ///
+  /// Nil if there is none, or if nothing says at which record the next page begins.
+  ///
+  /// - Parameter size: the size that the request has now.
+  func resized(from size: Int, to sizes: ClosedRange<Int>) -> (size: Int, position: Int)? {
+    guard !isOffset, position > start else { return (sizes.upperBound, position) }
+    // The server counts from 0 or 1, and a page has as many records as it was asked for.
+    guard start <= 1, self.size == size else { return nil }
+    let (offset, overflow) = (position - start).multipliedReportingOverflow(by: size)
+    guard !overflow, let fit = sizes.reversed().first(where: { offset.isMultiple(of: $0) }) else { return nil }
+    return (fit, start + offset / fit)
+  }
+
+  /// Continues at the same record with pages of another size, and returns the next request; its size is not set.
+  mutating func resize(to size: Int, at position: Int) -> Request? {
+    if self.size != nil, !isOffset { self.size = size }
+    self.position = position
+    return requests.carrying(position)
+  }
+
   /// The request of the last page.
   var requestBefore: Request? { requests.carrying(previous) }
 

@@ -35,14 +35,14 @@ package struct Pager: Sendable {
   }
 
   /// The way in which requests follow one another.
-  private indirect enum Paging: Sendable {
+  indirect enum Paging: Sendable {
     case single
     case numbered(NumberPaging)
     case linked(LinkPaging)
   }
 
   /// Step after the last page; at first, the first request.
-  package private(set) var step: Step
+  package internal(set) var step: Step
   /// Templates of `pages` without a value on the first page, as the spec spells them.
   ///
   /// The value may have another name.
@@ -113,12 +113,12 @@ package struct Pager: Sendable {
   }
 
   private let constants: Constants
-  private var pages: Pages? { constants.pages }
+  var pages: Pages? { constants.pages }
   private var names: SecretNames { constants.names }
   private var comparesPages: Bool { !constants.ignoresRepeats }
-  private var paging: Paging
+  var paging: Paging
   private var pageCount = 0
-  private(set) var tally = PagingCounters()
+  var tally = PagingCounters()
   private var previous: PageContent?
   /// Records of the last page; in a resumed run, only its last record.
   private var previousRecords: PageRecords?
@@ -301,7 +301,7 @@ package struct Pager: Sendable {
       if isLast { return .end(.capped(limit: page.number)) }
       let request = try numbered.request(after: page)
       paging = .numbered(numbered)
-      return .next(request)
+      return .next(sized(request))
     case .linked(let linked):
       if case .next(let current) = step { visited.insert(current, answeredBy: page.url, page: page.number) }
       target = try linked.target(of: page, in: scope, isLast: isLast)
@@ -311,7 +311,7 @@ package struct Pager: Sendable {
       let saysMore = signs.saysMore == true || signs.insistsOnMore
       let request = try linked.request(
         for: target, after: page, isNews: isNews, saysMore: saysMore, endsAtItself: pages.until.contains(.repeated),
-        visited: visited)
+        size: tally.pageSize, visited: visited)
       if let request { return .next(request) }
       guard !saysMore else { throw Self.namesNoOther(page) }
       (namesItself, repeatedCount) = (true, page.body.recordCount)
@@ -403,7 +403,7 @@ package struct Pager: Sendable {
 
   /// Returns the request of the n-th page (from 1), to fetch it ahead; nil if it depends on pending pages.
   package func request(ofPage number: Int) -> Request? {
-    guard number >= 1, number <= pages?.limit ?? .max else { return nil }
+    guard number >= 1, number <= pages?.limit ?? .max, pages?.smallest == nil else { return nil }
     guard case .numbered(let paging) = paging else { return nil }
     return paging.request(ofPage: number, tally.totals)
   }
@@ -453,7 +453,7 @@ extension Pager {
     pager.beginning = last.beginning
     pager.columns = bookmarks.lazy.compactMap(\.columns).first.flatMap(pager.columns(from:))
     guard let step = pager.step(at: last.position) else { return nil }
-    pager.step = step
+    if case .next(let request) = step { pager.step = .next(pager.sized(request)) } else { pager.step = step }
     return pager
   }
 
@@ -463,7 +463,7 @@ extension Pager {
   package var requestBefore: Request? {
     guard case .numbered(let numbered) = paging, case .next = step else { return nil }
     // A pager that was chosen by the first page sent nothing of its own with it.
-    return pageCount == 1 ? firstRequest : numbered.requestBefore
+    return pageCount == 1 && tally.pageSize == nil ? firstRequest : numbered.requestBefore.map(sized)
   }
 
   /// Reports that a page, fetched again, has the records that it had; then the next page is compared with all of them.

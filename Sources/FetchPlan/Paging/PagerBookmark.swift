@@ -2,7 +2,7 @@
 
 package import JSONText
 import PipelineSpec
-import Wire
+package import Wire
 
 /// The state of a stream after a page, without any secret.
 ///
@@ -35,6 +35,17 @@ package struct PagerBookmark: Hashable, Sendable {
   let visited: [Int]
   /// True if the stream began without the saved mark, which the server no longer knew.
   package var forgetsMark = false
+  /// What is left of a window that was halved (`WindowParts`), after one of its parts.
+  package var parts: JSONValue?
+
+  /// Returns the bookmark of a whole window after one of its parts, whose own bookmark this is.
+  package func after(_ parts: WindowParts) -> PagerBookmark {
+    var bookmark = PagerBookmark(
+      page: parts.pages, tally: tally, content: content, beginning: beginning, columns: nil, position: position,
+      visited: [])
+    (bookmark.forgetsMark, bookmark.parts) = (forgetsMark, parts.json)
+    return bookmark
+  }
 }
 
 extension PagerBookmark {
@@ -61,6 +72,8 @@ extension PagerBookmark {
     if tally.hasEqual { members.add("equal", JSONValue(true)) }
     if tally.endsKnown { members.add("endsKnown", JSONValue(true)) }
     if tally.isUnsorted { members.add("unsorted", JSONValue(true)) }
+    if let size = tally.pageSize { members.add("size", size) }
+    if tally.extraPages != 0 { members.add("extraPages", tally.extraPages) }
     members.add("count", content.recordCount)
     members.add("hash", content.hash)
     members.add("firstCount", beginning.recordCount)
@@ -69,6 +82,7 @@ extension PagerBookmark {
     position.write(to: &members)
     members.add("visited", visited)
     if forgetsMark { members.add("withoutMark", JSONValue(true)) }
+    if let parts { members.add("parts", parts) }
   }
 
   /// Parses a bookmark; nil if the object is not one.
@@ -87,6 +101,7 @@ extension PagerBookmark {
       totals: totals, announced: AnnouncedTotals(json["announced"]), received: integer("received") ?? records,
       records: records,
       uncertain: integer("uncertain") ?? 0, firstRecords: first,
+      pageSize: integer("size"), extraPages: integer("extraPages") ?? 0,
       contentKind: json["kind"]?.string.flatMap { ContentKind(rawValue: $0) },
       knowsDone: json["knowsDone"]?.boolean == true,
       emptyPages: integer("emptyPages") ?? 0, pagesWithoutRecords: integer("withoutRecords") ?? 0,
@@ -99,6 +114,7 @@ extension PagerBookmark {
       columns: json["columns"]?.string, position: position,
       visited: visited.elements.compactMap(\.integer))
     forgetsMark = json["withoutMark"]?.boolean == true
+    parts = json["parts"].map { JSONValue(validated: Array($0.bytes)[...]) }
   }
 }
 
@@ -154,6 +170,53 @@ extension Pager.End {
     case "capped": self = .capped(limit: json["limit"]?.integer ?? 1)
     default: return nil
     }
+  }
+}
+
+// Pages of another size, after larger ones have failed: `smaller`.
+
+extension Pager {
+  /// The size of the next page, and the one with which it is asked for after a failure, with the item's value for it.
+  private var smaller: (item: Pages.PageItem, name: String, size: Int, next: (size: Int, position: Int))? {
+    guard let pages, let smallest = pages.smallest, case .next(let request) = step,
+      let found = RequestedPage(request).settableSize(beside: pages.kind.items), found.value > smallest
+    else { return nil }
+    let sizes = smallest...max(smallest, found.value / 2)
+    guard case .numbered(let numbered) = paging else {
+      return (found.item, found.name, found.value, (sizes.upperBound, 0))
+    }
+    return numbered.resized(from: found.value, to: sizes).map { (found.item, found.name, found.value, $0) }
+  }
+
+  /// True if the next page can be asked for with a smaller size.
+  package var canShrink: Bool { smaller != nil }
+
+  /// Asks for the next page with a smaller size; returns the request, and a sentence about it.
+  package mutating func shrink() -> (request: Request, note: String)? {
+    guard let (_, name, size, next) = smaller, case .next(var request) = step else { return nil }
+    var extra = 0
+    if case .numbered(var numbered) = paging {
+      extra = next.position - numbered.position
+      guard let moved = numbered.resize(to: next.size, at: next.position) else { return nil }
+      (paging, request) = (.numbered(numbered), moved)
+    }
+    tally.resize(to: next.size, extraPages: extra)
+    request = sized(request)
+    step = .next(request)
+    return (request, "'\(name)' is \(next.size) from now on, after a page of \(size) failed")
+  }
+
+  /// Returns a request with the size that pages are asked for with.
+  func sized(_ request: Request) -> Request {
+    request.asking(forPageOf: tally.pageSize, beside: pages?.kind.items ?? [])
+  }
+}
+
+extension Request {
+  /// Returns the request with a size in the item that gives one; the request itself without a size or such an item.
+  func asking(forPageOf size: Int?, beside others: [Pages.PageItem]) -> Request {
+    guard let size, let item = RequestedPage(self).settableSize(beside: others)?.item else { return self }
+    return ItemRequest(self, item).carrying(size) ?? self
   }
 }
 

@@ -17,6 +17,10 @@ struct PagingCounters: Hashable, Sendable {
   var uncertain = 0
   /// Number of records on page one, for `until: short`.
   var firstRecords = 0
+  /// Size that pages are asked for with, after larger ones have failed; nil for that of the request itself.
+  var pageSize: Int?
+  /// Number by which the pages so far would be more, had all of them this size.
+  var extraPages = 0
   /// Kind of the content on the first page that has content.
   var contentKind: ContentKind?
   /// True if a page had a value for `done`: from then on, a page without one is not the last.
@@ -52,6 +56,19 @@ struct PagingCounters: Hashable, Sendable {
     knowsDone = knowsDone || signs.saysDone != nil
   }
 
+  /// Number of records on a full page.
+  private var fullCount: Int { min(firstRecords, pageSize ?? .max) }
+
+  /// Learns that pages have another size from now on.
+  ///
+  /// - Parameter extra: number by which the pages so far would be more, had they this size.
+  mutating func resize(to size: Int, extraPages extra: Int) {
+    pageSize = size
+    extraPages += extra
+    // The number of pages is another one, which only a later page can give.
+    (totals.pages, totals.mostPages, announced.pages) = (nil, nil, nil)
+  }
+
   /// Returns a sentence if the page's content is of another kind than that of the pages before.
   ///
   /// A text or a number in place of records differs. If the whole body is the content, an object in place of a list
@@ -74,14 +91,14 @@ struct PagingCounters: Hashable, Sendable {
   func end(with page: PageFacts, _ signs: PageSigns, _ pages: Pages) -> String? {
     if page.status >= 300 { return "status \(page.status) on page \(page.number)" }
     // Totals may be estimates: a page that says outright that there is more is believed.
-    if !signs.insistsOnMore, let total = totals.mostPages, page.number >= total {
-      return "page \(page.number) of \(total)"
+    if !signs.insistsOnMore, let total = totals.mostPages, page.number + extraPages >= total {
+      return "page \(page.number + extraPages) of \(total)"
     }
     if endsEmpty(page, signs, pages.kind) || isAfterTotal(page, pages.kind) { return "empty page \(page.number)" }
     if !signs.insistsOnMore, let reason = hasAll(page, pages.kind) { return reason }
     if signs.saysDone == true { return "'until' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
-    if pages.until.contains(.short), page.body.rowCount < firstRecords { return "short page \(page.number)" }
+    if pages.until.contains(.short), page.body.rowCount < fullCount { return "short page \(page.number)" }
     return pages.until.contains(.known) && page.body.hasKnown ? "a known record on page \(page.number)" : nil
   }
 
@@ -91,7 +108,7 @@ struct PagingCounters: Hashable, Sendable {
   /// the first: servers that count no further than 10,000, say, have as many records as that, and more.
   private func hasAll(_ page: PageFacts, _ kind: Pages.Kind) -> String? {
     guard totals.pages == nil, let total = totals.mostRecords, records >= total else { return nil }
-    let isLast = records == total && page.body.itemCount < firstRecords
+    let isLast = records == total && page.body.itemCount < fullCount
     switch kind {
     case .cursor where !isLast, .next where !isLast, .link where !isLast: return nil
     case .single, .auto, .number, .offset, .cursor, .next, .link: return "\(records) of \(total) records"
@@ -100,7 +117,7 @@ struct PagingCounters: Hashable, Sendable {
 
   /// Reports that an empty page follows a total that was reached: that is the end, whatever the page says.
   private func isAfterTotal(_ page: PageFacts, _ kind: Pages.Kind) -> Bool {
-    let hasAll = totals.pages.map { page.number >= $0 } ?? totals.records.map { records >= $0 } ?? false
+    let hasAll = totals.pages.map { page.number + extraPages >= $0 } ?? totals.records.map { records >= $0 } ?? false
     switch kind {
     case .number, .offset: return page.body.itemCount == 0 && hasAll
     case .cursor, .next, .link: return page.body.itemCount == 0 && records > 0 && records == totals.mostRecords
@@ -141,6 +158,7 @@ struct PagingCounters: Hashable, Sendable {
   ///
   /// - Parameter hints: the hints of the last page.
   func doubt(pageCount: Int, _ pages: Pages, _ hints: PageHints?) -> Evidence? {
+    let pageCount = pageCount + extraPages
     if endsKnown { return isUnsorted ? Evidence(.moved, Self.unsorted) : nil }
     let isNumbered =
       switch pages.kind {
@@ -266,6 +284,7 @@ struct PagingCounters: Hashable, Sendable {
 
   /// Returns the end of a stream with a number of pages.
   func verdict(_ reason: String, of pageCount: Int) -> Pager.End {
+    let pageCount = pageCount + extraPages
     if let total = totals.records, records < total { return .short("\(records) of \(total) records; \(reason)") }
     if let total = totals.pages, pageCount < total { return .short("\(pageCount) of \(total) pages; \(reason)") }
     return .complete(reason)
@@ -319,6 +338,13 @@ extension AnnouncedTotal {
       if let template { members.add("from", JSONValue(template)) }
     }
   }
+}
+
+extension Pager {
+  /// Number of records so far, as the server counts them.
+  package var recordCount: Int { tally.records }
+  /// The number of records that the server has announced, whatever reads it.
+  package var knownTotal: Int? { tally.totals.records ?? tally.announced.records?.count }
 }
 
 // MARK: The errors of pages that follow one another

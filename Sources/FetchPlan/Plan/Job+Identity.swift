@@ -34,7 +34,7 @@ extension Job {
       ("unpack", unpack), ("columns", columns), ("columnNames", columnNames), ("contentIdentifier", contentIdentifier),
       ("empty", empty),
       ("keyNames", keyNames.isEmpty ? nil : keyNames), ("failure", failure), ("when", when), ("poll", poll),
-      ("filter", filter), ("uniqueMembers", uniqueMembers.isEmpty ? nil : uniqueMembers),
+      ("filter", filter), ("filterTemplates", filterTemplates.isEmpty ? nil : filterTemplates), ("uniqueMembers", uniqueMembers.isEmpty ? nil : uniqueMembers),
       ("drop", drop.isEmpty ? nil : drop), ("keep", keep.isEmpty ? nil : keep),
       ("flatten", flatten.isEmpty ? nil : flatten),
       ("rename", rename.isEmpty ? nil : rename), ("model", model),
@@ -47,7 +47,7 @@ extension Job {
 
   /// Keys of the properties that have another name than their key.
   package static let keys = [
-    "filter": "where", "ownsRetry": "retry",
+    "filter": "where", "filterTemplates": "where", "ownsRetry": "retry",
     "removedHeaders": "headers",
     "ignored": "ignore", "uniqueMembers": "unique", "keyNames": "key", "columnNames": "columns",
   ]

@@ -344,7 +344,7 @@ extension Condition.Test {
     case .above(let bound): return Self.doubt(about: kind, bound, "above")
     case .below(let bound): return Self.doubt(about: kind, bound, "below")
     case .has: return [.string, .array].contains(kind) ? nil : "'has' holds for texts and lists only"
-    case .not, .truthy: return nil
+    case .not, .truthy, .given: return nil
     }
   }
 }

@@ -142,7 +142,19 @@ extension JobPlan {
     if job.poll != nil { request.allowsSeeOther = true }
     if job.ignored.contains(.origin) { request.staysAtOrigin = true }
     if case .endpoint? = job.pages?.kind.items.first { request.pageURL = request.url }
+    try checkSize(of: request, in: scope)
     return try numbered(request, in: scope)
+  }
+
+  /// Throws if no item of the request gives the size of a page, which `smaller` needs.
+  private func checkSize(of request: Request, in scope: TemplateScope) throws(ParameterError) {
+    guard let pages = job.pages, pages.smallest != nil, !scope.isValidation || !job.requestTemplates.contains(where: \.readsInput),
+      !scope.showsTemplates, RequestedPage(request).settableSize(beside: pages.kind.items) == nil
+    else { return }
+    throw scope.fault(
+      Template(pieces: [.text("smaller")], position: pages.position),
+      "no item of the request gives the size of a page as a number, which 'smaller' could halve: write it, such as "
+        + "'query: { limit: 100 }'")
   }
 
   /// Returns the request with the pager's item for the first page.
@@ -181,6 +193,15 @@ extension JobPlan {
     throw scope.fault(
       recordTemplate ?? Template(pieces: [.text(itemPath)], position: job.pages?.position ?? job.position),
       "the request body has no place for the pager's item at '\(itemPath)': what it stands in must be there")
+  }
+
+  /// Returns `where` with the values of an input record; nil if no value of the record is in it.
+  package func filter(for record: JSONValue?) throws(ParameterError) -> Condition? {
+    guard let filter = job.filter, !job.filterTemplates.isEmpty else { return nil }
+    let scope = scope(for: record)
+    var values: [JSONValue?] = []
+    for template in job.filterTemplates { values.append(try TemplateValue.string(template).json(in: scope)?.value) }
+    return filter.giving(values)
   }
 
   func content(in scope: TemplateScope) throws(ParameterError) -> JSONPath {

@@ -9,12 +9,24 @@ package struct RequestedPage {
   struct Item {
     let item: RequestItem
     let value: String
+    /// True for an argument of a GraphQL query.
+    var isInText = false
 
     /// Name of the item; its path in a body.
     var name: String { item.name }
 
     /// The last part of the name, as names are compared: `pagination[limit]` is `limit`.
     var plain: String { PageHint.normalized(name.split { "[]/.".contains($0) }.last ?? "") }
+
+    /// The item as a pager names it; nil if it is a part of a text, as in a GraphQL query.
+    var place: Pages.PageItem? {
+      if isInText { return nil }
+      switch item.part {
+      case .query: return .query(name)
+      case .form: return .body(JSONPath(rootKey: name))
+      case .body: return (try? JSONPath(name)).map { .body($0) }
+      }
+    }
 
     /// The part before the last one, as names are compared; empty without one.
     var group: String { PageHint.normalized(name.split { "[]/.".contains($0) }.dropLast().last ?? "") }
@@ -50,7 +62,7 @@ package struct RequestedPage {
       // A GraphQL query in a URL (GraphQL over HTTP).
       let size = parts[0] == "query" ? size(inGraphQL: value) : nil
       return [Item(item: RequestItem(in: part, parts[0]), value: value)]
-        + (size.map { [Item(item: RequestItem($0.name), value: $0.value)] } ?? [])
+        + (size.map { [Item(item: RequestItem($0.name), value: $0.value, isInText: true)] } ?? [])
     }
   }
 
@@ -74,9 +86,9 @@ package struct RequestedPage {
   /// The size that the outermost field of a GraphQL query asks for, as a number or a variable.
   private func graphQLItems(in text: String, of variables: JSONValue?) -> [Item] {
     guard let found = Self.size(inGraphQL: text) else { return [] }
-    guard found.value.hasPrefix("$") else { return [Item(item: RequestItem(found.name), value: found.value)] }
+    guard found.value.hasPrefix("$") else { return [Item(item: RequestItem(found.name), value: found.value, isInText: true)] }
     let value = variables?[String(found.value.dropFirst())]
-    return value.map { [Item(item: RequestItem(found.name), value: $0.string ?? $0.text)] } ?? []
+    return value.map { [Item(item: RequestItem(found.name), value: $0.string ?? $0.text, isInText: true)] } ?? []
   }
 
   /// Returns the first argument of a query that gives a number of records: `first: 10`, `limit: $n`.
@@ -110,12 +122,6 @@ package struct RequestedPage {
 
   // MARK: What the items mean
 
-  private static let sizes: Set = [
-    "limit", "perpage", "pagesize", "size", "rows", "first", "maxresults", "count", "top", "num", "take", "pagelimit",
-    "maxitems", "maxrecords", "maxkeys", "maxpagesize", "itemsperpage", "resultsperpage", "hitsperpage", "pagelength",
-    "length", "max", "rowcount", "batchsize", "fetchsize", "resultrecordcount", "numresults", "maxrows", "resultsize",
-    "pagecount", "numrows", "last", "recordsperpage", "perpagecount", "ps", "maxcount", "entriesperpage", "n",
-  ]
   private static let positions: Set = [
     "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "p", "pg", "offset", "start", "startat",
     "startindex", "startrow", "skip", "skipcount", "from", "resultoffset", "sroffset", "startposition", "startrecord",
@@ -143,13 +149,20 @@ package struct RequestedPage {
   /// Reports that an item asks for more records than a number.
   func asksForMore(than count: Int) -> Bool { items.contains { isSize($0) && Int($0.value) ?? 0 > count } }
 
+  /// The item of the query, the form or the body that gives the size of a page, and the size.
+  ///
+  /// - Parameter others: items of the pager, which are none, whatever they are called.
+  func settableSize(beside others: [Pages.PageItem]) -> (item: Pages.PageItem, name: String, value: Int)? {
+    for item in items where isSize(item) {
+      guard let value = Int(item.value), value > 0, let place = item.place, !others.contains(place) else { continue }
+      return (place, item.name, value)
+    }
+    return nil
+  }
+
   private func isSize(_ item: Item) -> Bool { Self.isSize(item) }
 
-  static func isSize(_ item: Item) -> Bool {
-    let name = item.plain
-    return sizes.contains(name) || name.hasSuffix("limit") || name.hasSuffix("pagesize")
-      || name.hasSuffix("perpage") || name.hasSuffix("maxresults")
-  }
+  static func isSize(_ item: Item) -> Bool { Pages.isSize(plainName: item.plain) }
 
   /// The item that says from where on the request asks.
   var position: Item? {

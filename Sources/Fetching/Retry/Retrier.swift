@@ -160,6 +160,8 @@ package enum AttemptErrorCause: Sendable {
   case lasting
   /// A failure of the connection, a timeout or a cut body: the next attempt may succeed.
   case passing
+  /// No answer in time, or not all of it: the next attempt may succeed.
+  case slow
   /// A success whose body is probably not the API's own answer, or not all of it.
   case content(ReplyHead)
   /// A body without a length that ends inside a line; HTTP/1.1 says where most bodies end that HTTP/2 does not.
@@ -170,6 +172,15 @@ package enum AttemptErrorCause: Sendable {
   case later(ReplyHead, asked: Duration? = nil)
   /// The replayed recording has no answer to another attempt.
   case unanswered
+
+  /// True if the server may have had too much to do for one answer.
+  package var mayBeTooMuch: Bool {
+    switch self {
+    case .slow: true
+    case .status(let head, _, _): [502, 504].contains(head.status)
+    case .lasting, .passing, .content, .openEnd, .later, .unanswered: false
+    }
+  }
 
   /// True for a status by which servers refuse requests that are too many.
   var isRefusal: Bool {
@@ -187,7 +198,7 @@ package enum AttemptErrorCause: Sendable {
     case .status(let head, _, _): .status(head.status)
     case .later: .condition
     case .content: .content
-    case .lasting, .passing, .openEnd, .unanswered: .failure
+    case .lasting, .passing, .slow, .openEnd, .unanswered: .failure
     }
   }
 }

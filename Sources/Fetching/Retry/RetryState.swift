@@ -60,7 +60,7 @@ struct RetryState {
     attempts += 1
     switch cause {
     case .lasting, .unanswered: return .enough
-    case .passing, .openEnd:
+    case .passing, .slow, .openEnd:
       isOnlyAttempt = policy.attempts == 1 && !policy.statuses.isEmpty
       return backOff(jitter)
     case .content(let head):

@@ -38,7 +38,12 @@ package struct Condition: Hashable, Sendable {
     ///
     /// - Parameter readsTexts: true where each value is a text (header fields, CSV): `false` and `0` fail there.
     case truthy(readsTexts: Bool)
+    /// A comparison with a value that is given later, for each input record, by its number; until then it holds.
+    case given(Int, Comparison)
   }
+
+  /// A test that compares with a value.
+  package enum Comparison: Hashable, Sendable { case among, above, below, has }
 
   package let alternatives: [[Clause]]
 
@@ -88,6 +93,40 @@ package struct Condition: Hashable, Sendable {
   package func holds(for value: JSONValue) -> Bool { holds { value.values(at: $0) } }
 }
 
+extension Condition {
+  /// Returns the condition with the values that were to be given.
+  ///
+  /// A test without a value is left out, and so is a path without any test left.
+  package func giving(_ values: [JSONValue?]) -> Condition {
+    Condition(
+      anyOf: alternatives.map { clauses in
+        clauses.compactMap { clause in
+          let tests = clause.tests.compactMap { $0.giving(values) }
+          return tests.isEmpty ? nil : Clause(path: clause.path, tests: tests, isOptional: clause.isOptional)
+        }
+      })
+  }
+}
+
+extension Condition.Test {
+  fileprivate func giving(_ values: [JSONValue?]) -> Condition.Test? {
+    switch self {
+    case .given(let number, let comparison):
+      guard let value = values[number] else { return nil }
+      return switch comparison {
+      case .among: .among(value.kind == .array ? Array(value.elements) : [value])
+      case .above: .above(value)
+      case .below: .below(value)
+      case .has: .has(value)
+      }
+    case .not(let inner):
+      let tests = inner.compactMap { $0.giving(values) }
+      return tests.isEmpty ? nil : .not(tests)
+    case .among, .above, .below, .has, .truthy: return self
+    }
+  }
+}
+
 extension Condition.Clause {
   /// - Parameter values: the values at the path; `null` counts as missing.
   package func holds(_ values: [JSONValue]) -> Bool { tests.hold(for: values.filter { !$0.isNull }) }
@@ -107,6 +146,7 @@ extension [Condition.Test] {
         needsValue = true
         acceptsNone = acceptsNone && wanted.contains(where: \.isNull)
       case .above, .below, .has, .truthy: (needsValue, acceptsNone) = (true, false)
+      case .given: break
       }
     }
     guard needsValue else { return true }
@@ -122,7 +162,7 @@ extension Condition.Test {
     case .above(let bound): bound.isBelow(value)
     case .below(let bound): value.isBelow(bound)
     case .has(let wanted): value.has(wanted)
-    case .not: true
+    case .not, .given: true
     case .truthy(let readsTexts): value.isTruthy(readsTexts: readsTexts)
     }
   }

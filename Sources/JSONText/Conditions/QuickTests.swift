@@ -71,7 +71,7 @@ struct QuickTests: Sendable {
       tests.append(test)
     case .above(let bound): add(bound, as: .above)
     case .below(let bound): add(bound, as: .below)
-    case .has: tests.append(Test(kind: .undecided))
+    case .has, .given: tests.append(Test(kind: .undecided))
     case .not(let inner):
       tests.append(Test(kind: .not))
       inner.forEach { add($0) }

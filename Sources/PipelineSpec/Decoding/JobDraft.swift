@@ -168,6 +168,7 @@ struct SpanDraft {
   var step: Step?
   var window: Step?
   var form: TimeForm?
+  var splits: Bool?
 
   /// Unit of a bound or a step, if it can be known before templates have values.
   enum Unit: String {
@@ -231,6 +232,7 @@ struct PagesDraft {
   var more: Condition?
   var until: [Pages.Until] = []
   var isScroll: Bool?
+  var smallest: Int?
 
   /// Returns the kind, or nil without the values that the kind needs.
   func kind(_ name: String) -> Pages.Kind? {

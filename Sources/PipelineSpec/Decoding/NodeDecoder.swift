@@ -23,6 +23,8 @@ struct NodeDecoder {
   private let fixedValues: FixedValues?
   /// Templates that were read as fixed values, until a job takes them.
   private(set) var fixedTemplates: [FixedTemplate] = []
+  /// Templates of the condition that is decoded which read the input record; nil if none can.
+  var givenTemplates: [Template]?
   /// True while a key is read whose value decides nothing about the records.
   private var readsChangeable = false
   /// Right names of misspelt keys; the author meant to give them, so they are not reported as missing.

@@ -59,12 +59,15 @@ package struct Each: Hashable, Sendable {
     package let isWindow: Bool
     /// Spelling of dates and times; nil for the spelling of `from` and `to`.
     package let form: TimeForm?
+    /// True if a window that has too many records is halved.
+    package let splits: Bool
 
     package init(
-      from: TemplateValue, to: TemplateValue, step: Template? = nil, isWindow: Bool = false, form: TimeForm? = nil
+      from: TemplateValue, to: TemplateValue, step: Template? = nil, isWindow: Bool = false, form: TimeForm? = nil,
+      splits: Bool = false
     ) {
       (self.from, self.to, self.step) = (from, to, step)
-      (self.isWindow, self.form) = (isWindow, form)
+      (self.isWindow, self.form, self.splits) = (isWindow, form, splits)
     }
 
     package var templates: [Template] { from.templates + to.templates + [step].compactMap { $0 } }
@@ -74,5 +77,12 @@ package struct Each: Hashable, Sendable {
   package static let windowMembers = (start: "start", end: "end", next: "next")
 
   package let axes: [Axis]
+  /// The axis whose windows are halved where they have too many records, and the spelling of its times.
+  package var split: (name: String, form: TimeForm?)? {
+    for axis in axes {
+      if case .span(let span) = axis.values, span.splits { return (axis.name, span.form) }
+    }
+    return nil
+  }
   package init(axes: [Axis]) { self.axes = axes }
 }

@@ -9,7 +9,7 @@ extension Job {
   /// It needs them if a template names `input` or `inputs`, if it has `match`, or if it has no endpoint.
   package var readsRecords: Bool {
     endpoint == nil || !match.isEmpty
-      || (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []))
+      || (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []) + filterTemplates)
         .contains { $0.readsInput }
   }
 
@@ -32,7 +32,8 @@ extension Job {
 
   /// All templates of the job, in the order of the spec.
   package var templates: [Template] {
-    (fetchTemplates + eachTemplates + (incremental?.templates ?? []) + set.flatMap(\.value.templates)).sorted {
+    let ofRecords = filterTemplates + set.flatMap(\.value.templates)
+    return (fetchTemplates + eachTemplates + (incremental?.templates ?? []) + ofRecords).sorted {
       $0.position < $1.position
     }
   }

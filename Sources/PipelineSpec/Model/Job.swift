@@ -65,6 +65,8 @@ package struct Job: Sendable {
   package var poll: Poll?
   /// `where`: holds for the records that are kept.
   package var filter: Condition?
+  /// Templates of `where` that read the input record; its condition names them by their numbers.
+  package var filterTemplates: [Template] = []
   /// Paths of the members that are taken off the records.
   package var drop: [JSONPath] = []
   /// Paths of the members that together identify a record.

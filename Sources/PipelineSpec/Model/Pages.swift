@@ -81,6 +81,8 @@ package struct Pages: Hashable, Sendable {
   package var more: Condition?
   /// Each ends the pages.
   package var until: [Until] = []
+  /// The least size that a page is asked for with, after larger ones have failed.
+  package var smallest: Int?
   /// True if the server keeps the position, so that the same request gives the next page.
   package var isScroll: Bool = false
   package var position: SourcePosition
@@ -118,6 +120,54 @@ package struct Pages: Hashable, Sendable {
 
   /// True if a page says itself whether there is another one.
   package var hasFlag: Bool { !conditions.isEmpty }
+}
+
+// The item of a request that gives the size of a page, by its name.
+
+extension Pages {
+  private static let sizes: Set = [
+    "limit", "perpage", "pagesize", "size", "rows", "first", "maxresults", "count", "top", "num", "take", "pagelimit",
+    "maxitems", "maxrecords", "maxkeys", "maxpagesize", "itemsperpage", "resultsperpage", "hitsperpage", "pagelength",
+    "length", "max", "rowcount", "batchsize", "fetchsize", "resultrecordcount", "numresults", "maxrows", "resultsize",
+    "pagecount", "numrows", "last", "recordsperpage", "perpagecount", "ps", "maxcount", "entriesperpage", "n",
+  ]
+
+  /// True for the name of an item that gives the size of a page, in small letters and digits: `perpage`.
+  package static func isSize(plainName name: String) -> Bool {
+    sizes.contains(name) || ["limit", "pagesize", "perpage", "maxresults"].contains(where: name.hasSuffix)
+  }
+
+  /// True for the name or path of an item that gives the size of a page: `page[size]`, `paging.limit`.
+  static func isSizeItem(_ name: String) -> Bool {
+    let plain = name.replacing("%5B", with: "[").replacing("%5D", with: "]")
+    let last = plain.split { "[]/.".contains($0) }.last ?? ""
+    return isSize(plainName: last.lowercased().filter { $0.isLetter || $0.isNumber })
+  }
+}
+
+extension Job {
+  /// True if an item of the request may give the size of a page.
+  var maySizePages: Bool {
+    let items = (query + (form ?? [])).map(\.name)
+    let inURL = endpoint?.spelling.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    let names = items + inURL.split(separator: "&").map { String($0.prefix { $0 != "=" }) }
+    return names.contains(where: Pages.isSizeItem) || body?.hasSize == true
+  }
+}
+
+extension TemplateValue {
+  /// True if a member may give the size of a page; an unknown value may have one.
+  fileprivate var hasSize: Bool {
+    switch self {
+    case .constant, .list: false
+    case .string(let template): template.onlyHole != nil
+    case .map(let members):
+      members.contains { member in
+        if case .map = member.value { return member.value.hasSize }
+        return Pages.isSizeItem(member.name)
+      }
+    }
+  }
 }
 
 /// The request of the later pages of a job, without what it has in common with the first: `base`, `headers`, `auth`.

@@ -11,6 +11,7 @@ extension NodeDecoder {
     checkBody(draft)
     checkDownload(draft)
     checkSet(draft)
+    checkFilter(draft)
     checkContent(draft)
     checkDrop(draft)
     checkDecode(draft)
@@ -19,6 +20,7 @@ extension NodeDecoder {
     checkJoin(draft)
     checkBatch(draft)
     checkEach(draft, isFirst: isFirst)
+    checkSplit(draft)
     checkInput(draft, isFirst: isFirst)
     checkWhen(draft)
     checkIncremental(draft)
@@ -133,6 +135,44 @@ extension NodeDecoder {
       refuse(
         "'deleted' by '\(path.description.printable)', which '\(remover)' removes", at: deleted.value.range,
         advice: remover.adviceOnRemoval)
+    }
+  }
+
+  /// Checks that `where` reads the input record only in a job that fetches for each of them.
+  private mutating func checkFilter(_ draft: JobDraft) {
+    guard let hole = draft.job.filterTemplates.flatMap(\.holes).first(where: { $0.root == .input }) else { return }
+    let advice: String
+    if draft.job.endpoint == nil {
+      advice = "without 'endpoint' the record of 'where' is the input record: compare in the step that fetches"
+    } else if draft.own["batch"] != nil {
+      advice = "a request of 'batch' is for many input records; leave 'batch' out, or compare in a later step"
+    } else if !draft.job.match.isEmpty {
+      advice = "with 'match' a step fetches once, not once a record"
+    } else {
+      return
+    }
+    refuse("'input' can't be read here", at: range(of: hole), advice: advice)
+  }
+
+  /// Checks that a step with `split` makes a request for each window, so that it knows which one has too many records.
+  private mutating func checkSplit(_ draft: JobDraft) {
+    guard let each = draft.own["each"], let axes = draft.job.each?.axes else { return }
+    let split = axes.filter { if case .span(let span) = $0.values { span.splits } else { false } }
+    guard let first = split.first else { return }
+    func refuseSplit(_ message: String, _ advice: String) { refuse(message, at: each.value.range, advice: advice) }
+    let name = first.name.printable
+    let reads = draft.job.requestTemplates.flatMap(\.holes).contains {
+      $0.root == .input && $0.path.steps.first?.name == first.name
+    }
+    if split.count > 1 {
+      refuseSplit("'split' of two windows", "split one of them: which one has too many records is not known")
+    } else if draft.job.endpoint == nil || draft.own["download"] != nil {
+      refuseSplit(
+        "'split' in a step that fetches no pages", "write 'each' in the step that fetches, which sees the totals")
+    } else if let other = ["batch", "match"].first(where: { draft.own[$0] != nil }) {
+      refuseSplit("'split' beside '\(other)'", "a window needs requests of its own: leave '\(other)' out")
+    } else if !reads {
+      refuseSplit("'split' of a window that the request does not read", "write '${input.\(name).start}' into the request")
     }
   }
 
@@ -461,7 +501,7 @@ extension NodeDecoder {
     draft.job = Job(name: read.name, position: read.position)
     (draft.job.each, draft.job.set) = (read.each, read.set)
     (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
-    (draft.job.filter, draft.job.drop) = (read.filter, read.drop)
+    (draft.job.filter, draft.job.filterTemplates, draft.job.drop) = (read.filter, read.filterTemplates, read.drop)
     (draft.job.keep, draft.job.rename) = (read.keep, read.rename)
     (draft.job.flatten, draft.job.decode, draft.job.model) = (read.flatten, read.decode, read.model)
     (draft.job.uniqueMembers, draft.job.deleted) = (read.uniqueMembers, read.deleted)

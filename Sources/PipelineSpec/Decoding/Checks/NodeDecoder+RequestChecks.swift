@@ -261,6 +261,24 @@ extension NodeDecoder {
       check(then.endpoint, of: draft, endpoint.value)
     }
     if pages.isScroll { checkScroll(pages, entries, draft) }
+    if let smaller = entries.first(where: { $0.key == "smaller" }) { checkSmaller(pages, smaller, draft) }
+  }
+
+  /// Refuses what has another meaning for smaller pages.
+  private mutating func checkSmaller(_ pages: Pages, _ smaller: Node.Entry, _ draft: JobDraft) {
+    if !draft.job.maySizePages {
+      let advice = "write the size into the request, such as 'query: { limit: 100 }'"
+      refuse("'smaller' without an item that gives the size of a page", at: smaller.keyRange, advice: advice)
+    }
+    if pages.isScroll {
+      let advice = "leave one of them out: a request of a scroll that failed may have moved the server's position"
+      refuse("'smaller' beside 'scroll'", at: smaller.keyRange, advice: advice)
+    }
+    if case .number = pages.kind { return }
+    if pages.totalPages != nil {
+      let advice = "smaller pages are more pages: end them by 'totalRecords', or as the pager does by itself"
+      refuse("'smaller' beside 'totalPages'", at: smaller.keyRange, advice: advice)
+    }
   }
 
   /// Refuses keys that repeat a request of a scroll, since each one moves the server's position.

@@ -229,7 +229,7 @@ extension Condition.Test {
     switch self {
     case .among(let values): values.contains(where: \.isNull)
     case .not(let tests): tests.contains(where: \.namesNull)
-    case .above, .below, .has, .truthy: false
+    case .above, .below, .has, .truthy, .given: false
     }
   }
 }

@@ -85,7 +85,7 @@ extension Condition.Test {
     switch self {
     case .among(let values): values.compactMap(\.string)
     case .not(let tests): tests.flatMap(\.texts)
-    case .above, .below, .has, .truthy: []
+    case .above, .below, .has, .truthy, .given: []
     }
   }
 }

@@ -55,7 +55,7 @@ extension SpecKeys {
     },
     Key("where", "a condition on the record", standard: "all records", "keeps the records for which it holds") {
       node, draft, decoder in
-      draft.job.filter = decoder.condition(node, about: .record)
+      (draft.job.filter, draft.job.filterTemplates) = decoder.filter(node)
     },
     Key(
       "drop", "a path, or a list of paths", standard: "none",
@@ -176,16 +176,28 @@ extension SpecKeys {
   static let conditionKeys: [Key<[Condition.Test]>] = [
     Key("above", "a number, a date or a time", "holds for a number above it, or a later time") {
       node, tests, decoder in
-      if let bound = decoder.bound(ofTest: node) { tests.append(.above(bound)) }
+      if let given = decoder.given(node, .above) {
+        tests.append(given)
+      } else if let bound = decoder.bound(ofTest: node) {
+        tests.append(.above(bound))
+      }
     },
     Key("below", "a number, a date or a time", "holds for a number below it, or an earlier time") {
       node, tests, decoder in
-      if let bound = decoder.bound(ofTest: node) { tests.append(.below(bound)) }
+      if let given = decoder.given(node, .below) {
+        tests.append(given)
+      } else if let bound = decoder.bound(ofTest: node) {
+        tests.append(.below(bound))
+      }
     },
     Key("has", "a text, a number, true or false", "holds for a text that contains it, and for a list with this element")
     {
       node, tests, decoder in
-      if let element = decoder.element(node) { tests.append(.has(element)) }
+      if let given = decoder.given(node, .has) {
+        tests.append(given)
+      } else if let element = decoder.element(node) {
+        tests.append(.has(element))
+      }
     },
     Key(
       "not", "a value, a list of values, or a map of tests", "holds where that does not hold, and for a missing value"
@@ -337,6 +349,12 @@ extension SpecKeys {
     Key("as", "a form of times", standard: "as they are given", "how dates and times are spelled") {
       node, span, decoder in
       span.form = decoder.timeForm(node)
+    },
+    Key(
+      "split", "true or false", standard: "false",
+      "with `window`: a window whose total is above what came, or that is refused as too large, is halved"
+    ) { node, span, decoder in
+      span.splits = decoder.boolean(node)
     },
   ]
 }

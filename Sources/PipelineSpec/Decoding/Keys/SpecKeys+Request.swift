@@ -301,6 +301,12 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.isScroll = decoder.boolean(node)
     },
+    Key(
+      "smaller", "a whole number from 1", standard: "none",
+      "a page that fails with 502, 504 or a time-out is asked for with half its size, down to this"
+    ) { node, draft, decoder in
+      draft.smallest = decoder.count(node)
+    },
   ]
 
   static let linkKeys: [Key<LinkDraft>] = [

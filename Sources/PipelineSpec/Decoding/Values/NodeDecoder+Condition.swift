@@ -201,8 +201,25 @@ extension NodeDecoder {
     path(text, at: range, example: "size.bytes", single: "a condition")
   }
 
+  /// Returns `where`, and the templates in it that read the input record.
+  mutating func filter(_ node: Node) -> (Condition?, [Template]) {
+    givenTemplates = []
+    let condition = condition(node, about: .record)
+    defer { givenTemplates = nil }
+    return (condition, givenTemplates ?? [])
+  }
+
+  /// Returns the test that compares with a template of the input record; nil for another value.
+  mutating func given(_ node: Node, _ comparison: Condition.Comparison) -> Condition.Test? {
+    guard let text = templateText(node), let known = givenTemplates, text.contains("${input") else { return nil }
+    guard let template = template(text, node, .request) else { return .given(0, comparison) }
+    givenTemplates = known + [template]
+    return .given(known.count, comparison)
+  }
+
   /// Returns the tests of one member.
   mutating func tests(_ node: Node) -> [Condition.Test]? {
+    if let given = given(node, .among) { return [given] }
     if templateText(node) != nil {
       guard let value = fixed(node, sample: JSONValue(node.spelling), isText: true) else { return nil }
       let nodes = if case .list(let nodes) = value.content { nodes } else { [value] }

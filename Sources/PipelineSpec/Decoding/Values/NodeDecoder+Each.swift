@@ -66,6 +66,9 @@ extension NodeDecoder {
         advice: "write 'step' for points, or 'window' for windows, which follow one another")
     }
     guard mistakes.count == before || entries.allSatisfy({ hint($0.key) == nil }) else { return nil }
+    if draft.window == nil, draft.splits == true, let split = entries.first(where: { $0.key == "split" }) {
+      refuse("'split' without 'window'", at: split.keyRange, advice: "write 'window: 1mo', whose windows can be halved")
+    }
     for name in ["from", "to"] where !entries.contains(where: { $0.key == name }) && !suggested.contains(name) {
       refuse(
         "no '\(name)' in the span", at: entries.first?.keyRange ?? node.range,
@@ -78,7 +81,7 @@ extension NodeDecoder {
     return .span(
       Each.Span(
         from: from.value, to: to.value, step: (draft.window ?? draft.step)?.template, isWindow: draft.window != nil,
-        form: draft.form))
+        form: draft.form, splits: draft.splits ?? false))
   }
 
   // MARK: Bounds and steps

@@ -66,7 +66,7 @@ extension NodeDecoder {
     pages.then = draft.then
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.until) = (draft.more, draft.until)
-    pages.isScroll = draft.isScroll ?? false
+    (pages.isScroll, pages.smallest) = (draft.isScroll ?? false, draft.smallest)
     return pages
   }
 
