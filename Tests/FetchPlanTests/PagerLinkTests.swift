@@ -30,17 +30,26 @@ import Wire
   func severalCursors() throws {
     let kind = Pages.Kind.cursor(
       item: .body(["pit", "id"]), from: "${body.pit?}",
-      others: [.init(item: .query("after"), from: "${last.sort}"), .init(item: .header("X-Part"), from: "${body.part?}")])
+      others: [
+        .init(item: .query("after"), from: "${last.sort}"), .init(item: .header("X-Part"), from: "${body.part?}"),
+      ])
     let turned = try turn(
       plan(kind, body: ["pit": ["id": "p0"]]),
       [
         Sent(body: ["pit": #""p1""#, "part": "12345678901234567890"], last: #"{"sort":[1,"a"]}"#),
         Sent(last: #"{"sort":2}"#), Sent(records: 0, body: ["pit": #""p1""#]),
       ])
-    #expect(
-      turned.tails == [
-        #"{"pit":{"id":"p0"}}"#, #"?after=1&after=a{"pit":{"id":"p1"}}"#, #"?after=2{"pit":{"id":"p0"}}"#,
+    // A request with a body shows that, and not its query.
+    #expect(turned.tails == [#"{"pit":{"id":"p0"}}"#, #"{"pit":{"id":"p1"}}"#, #"{"pit":{"id":"p0"}}"#])
+    let inQuery = Pages.Kind.cursor(
+      item: .query("a"), from: "${last.sort}", others: [.init(item: .query("b"), from: "${body.b?}")])
+    let queried = try turn(
+      plan(inQuery, "https://h/x?b=0"),
+      [
+        Sent(body: ["b": "12345678901234567890"], last: #"{"sort":[1,"x"]}"#), Sent(last: #"{"sort":2}"#),
+        Sent(records: 0),
       ])
+    #expect(queried.tails == ["?b=0", "?b=12345678901234567890&a=1&a=x", "?b=0&a=2"])
   }
 
   @Test("A cursor replaces its namesakes, which the first page is asked for with")

@@ -124,7 +124,8 @@ import Wire
   func smaller() throws {
     func full(_ count: Int, _ letter: String) -> Sent { Sent(records: count, content: letter) }
     #expect(
-      try shrunk(.offset(item: .query("o"), start: 0), "https://h/x?limit=9", [full(9, "a"), nil, nil, full(2, "b"), nil])
+      try shrunk(
+        .offset(item: .query("o"), start: 0), "https://h/x?limit=9", [full(9, "a"), nil, nil, full(2, "b"), nil])
         == ["?limit=9&o=0", "?limit=9&o=9", "?limit=4&o=9", "?limit=2&o=9", "?limit=2&o=11 stays"])
     #expect(
       try shrunk(
@@ -139,7 +140,8 @@ import Wire
       try shrunk(.number(item: .query("p"), start: 1), "https://h/x?size=100", [full(50, "a"), nil])
         == ["?size=100&p=1", "?size=100&p=2 stays"])
     #expect(
-      try shrunk(.next("${body.n}"), "https://h/x?first=8", [nil, Self.named("\"?first=4&c=2\""), nil, Self.named(nil)])
+      try shrunk(
+        .next("${body.n}"), "https://h/x?first=8", [nil, Self.named("\"?first=4&c=2\""), nil, Self.named(nil)])
         == ["?first=8", "?first=4", "?first=4&c=2", "?first=2&c=2", #"complete("no next page on page 2")"#])
   }
 

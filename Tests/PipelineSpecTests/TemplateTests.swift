@@ -87,9 +87,9 @@ import Testing
   @Test(
     "A whole number is added after the path; a '-' is a part of a name, unless the name stands in brackets",
     arguments: [
-      ("${last.id+1}", ["id"], 1), ("${since+1}", [], 1), ("${since-1}", [], -1), ("${input.a.b+10?}", ["a", "b"], 10),
-      ("${body[\"a\"]-2:-x}", ["a"], -2), ("${input.a-1}", ["a-1"], 0), ("${since+1d}", [], 0),
-      ("${param.n+999999999999999999}", ["n"], 999_999_999_999_999_999),
+      ("${input.id+1}", ["id"], 1), ("${input.a.b+10?}", ["a", "b"], 10), ("${input[\"a\"]-2:-x}", ["a"], -2),
+      ("${input.a-1}", ["a-1"], 0), ("${input.a+1d}", ["a"], 0),
+      ("${param.p+999999999999999999}", ["p"], 999_999_999_999_999_999),
     ] as [(String, JSONPath, Int)])
   func increments(written: String, path: JSONPath, increment: Int) throws {
     let hole = try hole(written)

@@ -26,7 +26,8 @@ struct NameStyleTests {
       ("_oneTwo_", "_one_two_"), ("__oneTwo__", "__one_two__"), ("version4Thing", "version4_thing"),
       ("dataPoint22", "data_point22"), ("item3D", "item3_d"), ("User", "user"), ("A", "a"), ("aA", "a_a"), ("", ""),
       ("user_Id", "user_id"), ("user_ID", "user_id"), ("Content-Type", "content_type"),
-      ("First Name", "first_name"), ("Total  - USD", "total_usd"), ("a_ b", "a_b"), ("-1d", "_1d"), ("a -", "a_"), ("asdfĆqer", "asdf_ćqer"),
+      ("First Name", "first_name"), ("Total  - USD", "total_usd"), ("a_ b", "a_b"), ("-1d", "_1d"), ("a -", "a_"),
+      ("asdfĆqer", "asdf_ćqer"),
       ("ÄußereÖffnung", "äußere_öffnung"), ("🐧🐟", "🐧🐟"), ("_", "_"),
     ])
   func snakeCase(name: String, expected: String) throws {

@@ -374,7 +374,9 @@ final class WindowLimit: Sendable {
   private let state = Locked(State())
 
   /// True if a window with so many records will surely be cut.
-  func isBelow(_ total: Int) -> Bool { state.withLock { state in state.cut.map { total > max($0, state.whole) } ?? false } }
+  func isBelow(_ total: Int) -> Bool {
+    state.withLock { state in state.cut.map { total > max($0, state.whole) } ?? false }
+  }
 
   func learn(cut count: Int) {
     guard count > 0 else { return }

@@ -32,9 +32,9 @@ struct UniqueRecords: Sendable {
     return UniqueRecords(job, paths: paths, isOfPages: true, keepsKeys: job.keepsKeys)
   }
 
-  /// True if a record that comes again proves that the list moved.
-  private var showsMoves: Bool {
-    guard isOfPages, let kind = (job.autoPager?.choice?.plan ?? job.plan).job.pages?.kind else { return false }
+  /// True if the pages are counted, so that a record that comes again proves that the list moved.
+  private var isNumbered: Bool {
+    guard let kind = (job.autoPager?.choice?.plan ?? job.plan).job.pages?.kind else { return false }
     return switch kind {
     case .number, .offset: true
     case .single, .auto, .cursor, .next, .link: false
@@ -91,14 +91,13 @@ struct UniqueRecords: Sendable {
     var batch = batch
     batch.keys += finding.added
     guard !finding.repeats.isEmpty || finding.changedCount > 0 else { return batch }
+    // A link or a URL may have a page number in it, or an offset: then it leads past what moved, as they do.
+    let showsMoves = isOfPages && (isNumbered || url.map(RequestedPage.isByPosition) == true)
     if !hasMoved, let first = finding.firstRepeat, showsMoves {
       hasMoved = true
       job.raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
     }
-    // A link or a URL may have a page number in it, or an offset: then it leads past what moved, as they do.
-    if !hasMoved, finding.changedCount > 0, job.plan.job.since != nil,
-      showsMoves || isOfPages && url.map(RequestedPage.isByPosition) == true
-    {
+    if !hasMoved, finding.changedCount > 0, job.plan.job.since != nil, showsMoves {
       hasMoved = true
       job.raise(Evidence(.moved, changed(finding.changedCount, page: page)), of: input)
     }

@@ -293,11 +293,13 @@ package struct WindowParts: Sendable {
     while case .sum(let window, let total, let before)? = entries.last {
       entries.removeLast()
       let came = received - before
-      let parts = "the parts of the window from \(Self.text(window, Each.windowMembers.start)) to "
+      let parts =
+        "the parts of the window from \(Self.text(window, Each.windowMembers.start)) to "
         + "\(Self.text(window, Each.windowMembers.end)) had \(came) records, and the window a total of \(total)"
       if came < total { missing.append(Evidence(.total, "\(parts): there may be more")) }
       if came > total {
-        surplus = "\(parts): records were added meanwhile, or those at the ends of the parts came twice; write '.end' where "
+        surplus =
+          "\(parts): records were added meanwhile, or those at the ends of the parts came twice; write '.end' where "
           + "the API's upper end is inclusive, and '.next' where it is not"
       }
     }

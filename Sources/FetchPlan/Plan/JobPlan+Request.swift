@@ -148,7 +148,8 @@ extension JobPlan {
 
   /// Throws if no item of the request gives the size of a page, which `smaller` needs.
   private func checkSize(of request: Request, in scope: TemplateScope) throws(ParameterError) {
-    guard let pages = job.pages, pages.smallest != nil, !scope.isValidation || !job.requestTemplates.contains(where: \.readsInput),
+    guard let pages = job.pages, pages.smallest != nil,
+      !scope.isValidation || !job.requestTemplates.contains(where: \.readsInput),
       !scope.showsTemplates, RequestedPage(request).settableSize(beside: pages.kind.items) == nil
     else { return }
     throw scope.fault(

@@ -86,7 +86,9 @@ package struct RequestedPage {
   /// The size that the outermost field of a GraphQL query asks for, as a number or a variable.
   private func graphQLItems(in text: String, of variables: JSONValue?) -> [Item] {
     guard let found = Self.size(inGraphQL: text) else { return [] }
-    guard found.value.hasPrefix("$") else { return [Item(item: RequestItem(found.name), value: found.value, isInText: true)] }
+    guard found.value.hasPrefix("$") else {
+      return [Item(item: RequestItem(found.name), value: found.value, isInText: true)]
+    }
     let value = variables?[String(found.value.dropFirst())]
     return value.map { [Item(item: RequestItem(found.name), value: $0.string ?? $0.text, isInText: true)] } ?? []
   }

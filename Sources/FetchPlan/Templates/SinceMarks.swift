@@ -133,7 +133,7 @@ extension Template.Hole {
   /// The value after the hole's shift, as its form spells it.
   func formatted(_ found: ResolvedValue, in scope: TemplateScope) throws(ParameterError) -> ResolvedValue {
     // `now`, `today` and `epoch` are shifted when they are read.
-    let shift = [.now, .today, .epoch].contains(root) ? .none : shift
+    let shift = root == .now || root == .today || root == .epoch ? .none : shift
     let isOfTime = form != nil || isAge || shift != .none
     guard isOfTime || increment != 0 else { return found }
     guard !(scope.isValidation && root == .input) else { return sample }
@@ -173,7 +173,8 @@ extension Template.Hole {
       let shown = found.isSecret ? "***" : String(found.value.text.prefix(80))
       let step = increment < 0 ? "\(increment)" : "+\(increment)"
       throw scope.fault(
-        self, "\(shown) is not a whole number, to which '\(step)' can be added; a shift of a time has a unit: '\(step)d'")
+        self,
+        "\(shown) is not a whole number, to which '\(step)' can be added; a shift of a time has a unit: '\(step)d'")
     }
     return ResolvedValue(sum, isSecret: found.isSecret)
   }

@@ -38,7 +38,8 @@ package struct Condition: Hashable, Sendable {
     ///
     /// - Parameter readsTexts: true where each value is a text (header fields, CSV): `false` and `0` fail there.
     case truthy(readsTexts: Bool)
-    /// A comparison with a value that is given later, for each input record, by its number; until then it holds.
+    /// A comparison with a value that is given later, for each input record, by its number; until then it holds for any
+    /// value.
     case given(Int, Comparison)
   }
 
@@ -145,8 +146,7 @@ extension [Condition.Test] {
       case .among(let wanted):
         needsValue = true
         acceptsNone = acceptsNone && wanted.contains(where: \.isNull)
-      case .above, .below, .has, .truthy: (needsValue, acceptsNone) = (true, false)
-      case .given: break
+      case .above, .below, .has, .truthy, .given: (needsValue, acceptsNone) = (true, false)
       }
     }
     guard needsValue else { return true }

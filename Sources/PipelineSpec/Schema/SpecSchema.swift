@@ -70,14 +70,23 @@ package enum SpecSchema {
   ]
   /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
-    "pages": [["number", "offset", "cursor", "next", "link"], ["number", "from"], ["offset", "from"]], "job": [["body", "form", "text"], ["drop", "keep"]],
+    "pages": [["number", "offset", "cursor", "next", "link"]], "job": [["body", "form", "text"], ["drop", "keep"]],
     "login": [["body", "form"]], "then": [["body", "form", "text"]], "span": [["step", "window"]],
     "auth": ["headers", "query"].map { ["bearer", "basic", $0, "oauth2", "login", "aws"] },
   ]
 
   /// What `pages` must say: how to get the next page.
   private static var pager: JSONValue {
-    JSONValue(elements: (exclusive["pages"] ?? []).joined().map { object([("required", strings([$0]))]) })
+    let kinds = (exclusive["pages"] ?? []).joined()
+    func way(_ required: [String], _ properties: [(name: String, value: JSONValue)]) -> JSONValue {
+      object([("required", strings(required)), ("properties", object(properties))])
+    }
+    let ways = kinds.map { kind in
+      kind == "cursor"
+        ? way([kind, "from"], [("from", object([("not", type("object"))]))]) : way([kind], [("from", JSONValue(false))])
+    }
+    let items = way(["from"], [("from", type("object"))] + kinds.map { ($0, JSONValue(false)) })
+    return JSONValue(elements: ways + [items])
   }
 
   /// Keys of which a job needs at least one.

@@ -295,7 +295,8 @@ struct MemberFlattener: Sendable {
     /// The object from which each name came: a name that the server sends twice in one object is no clash.
     private var sources: [[UInt8]: String] = [:]
 
-    mutating func add(_ name: ArraySlice<UInt8>, _ value: some Collection<UInt8>, of source: String) throws(ModelError) {
+    mutating func add(_ name: ArraySlice<UInt8>, _ value: some Collection<UInt8>, of source: String) throws(ModelError)
+    {
       let decoded = JSONValue(validated: name).string
       let known = sources.updateValue(source, forKey: decoded.map { Array($0.utf8) } ?? Array(name))
       if let known, known != source {

@@ -28,7 +28,8 @@ extension NodeDecoder {
     else { return }
     for (path, node) in zip(draft.job.drop, elements(of: key.value)) {
       // `drop` has the server's names, `model` those that `decode` makes.
-      guard draft.job.decode.keys == nil, draft.job.flatten.isEmpty, draft.job.model?.needs(path.steps[...]) == true else { continue }
+      guard draft.job.decode.keys == nil, draft.job.flatten.isEmpty, draft.job.model?.needs(path.steps[...]) == true
+      else { continue }
       refuse(
         "'drop' removes '\(node.spelling.printable)', which 'model' needs", at: node.range,
         advice: "take it out of one of them: 'model' leaves out the members that it doesn't name")
@@ -178,7 +179,8 @@ extension Job {
     if rename.contains(where: { $0.path == path }) { return "rename" }
     if drop.contains(where: path.begins(with:)) { return "drop" }
     if flatten.contains(where: path.begins(with:)) { return "flatten" }
-    return keep.isEmpty || !flatten.isEmpty || keep.contains { $0.begins(with: path) || path.begins(with: $0) } ? nil : "keep"
+    return keep.isEmpty || !flatten.isEmpty || keep.contains { $0.begins(with: path) || path.begins(with: $0) }
+      ? nil : "keep"
   }
 }
 

@@ -154,28 +154,6 @@ extension NodeDecoder {
     refuse("'input' can't be read here", at: range(of: hole), advice: advice)
   }
 
-  /// Checks that a step with `split` makes a request for each window, so that it knows which one has too many records.
-  private mutating func checkSplit(_ draft: JobDraft) {
-    guard let each = draft.own["each"], let axes = draft.job.each?.axes else { return }
-    let split = axes.filter { if case .span(let span) = $0.values { span.splits } else { false } }
-    guard let first = split.first else { return }
-    func refuseSplit(_ message: String, _ advice: String) { refuse(message, at: each.value.range, advice: advice) }
-    let name = first.name.printable
-    let reads = draft.job.requestTemplates.flatMap(\.holes).contains {
-      $0.root == .input && $0.path.steps.first?.name == first.name
-    }
-    if split.count > 1 {
-      refuseSplit("'split' of two windows", "split one of them: which one has too many records is not known")
-    } else if draft.job.endpoint == nil || draft.own["download"] != nil {
-      refuseSplit(
-        "'split' in a step that fetches no pages", "write 'each' in the step that fetches, which sees the totals")
-    } else if let other = ["batch", "match"].first(where: { draft.own[$0] != nil }) {
-      refuseSplit("'split' beside '\(other)'", "a window needs requests of its own: leave '\(other)' out")
-    } else if !reads {
-      refuseSplit("'split' of a window that the request does not read", "write '${input.\(name).start}' into the request")
-    }
-  }
-
   /// Checks that `set` of a job that fetches no records reads none.
   private mutating func checkSet(_ draft: JobDraft) {
     guard draft.job.endpoint == nil || draft.own["download"] != nil else { return }
@@ -342,88 +320,6 @@ extension NodeDecoder {
       refuse("'onError: empty' without 'attach'", at: key.value.range, advice: advice)
     }
   }
-
-  // MARK: Pages
-
-  /// Checks that `${page}` stands in `endpoint` if the pager counts it; its default is the first number.
-  private mutating func checkPageInEndpoint(_ draft: inout JobDraft) {
-    let holes = draft.job.endpoint?.holes.filter { $0.root == .page } ?? []
-    for hole in draft.job.pages?.then?.endpoint.holes ?? [] where hole.root == .page {
-      refuse("'page' in 'then'", at: range(of: hole), advice: "leave it out: 'then' is for pages by 'cursor'")
-    }
-    guard let pages = draft.job.pages, case .endpoint? = pages.kind.items.first else {
-      if let hole = holes.first, (draft.own["pages"] ?? draft.inherited["pages"]) == nil || draft.job.pages != nil {
-        refuse(
-          "'page' without a pager that counts it", at: range(of: hole),
-          advice: "write 'pages: { number: { endpoint: page } }', or '${param.page}' for a parameter")
-      }
-      return
-    }
-    guard draft.own["endpoint"] != nil, draft.job.endpoint != nil,
-      let key = draft.own["pages"] ?? draft.inherited["pages"]
-    else { return }
-    guard holes.count == 1, let hole = holes.first else {
-      refuse(
-        holes.isEmpty ? "no '${page}' in 'endpoint'" : "'${page}' twice in 'endpoint'", at: key.value.range,
-        advice: "write it once, where the page's number stands: 'endpoint: items/page/${page}'")
-      return
-    }
-    if case .cursor = pages.kind {
-      refuse(
-        "a cursor in 'endpoint'", at: key.value.range, advice: "'next' leads to a URL: 'next: \"…/${body.cursor}\"'")
-    }
-    guard let fallback = hole.fallback else { return }
-    guard let start = Int(fallback), start >= 0, fallback.utf8.allSatisfy({ (48...57).contains($0) }) else {
-      refuse(
-        "the default of 'page' is the number of the first page", at: range(of: hole), advice: "write '${page:-0}'")
-      return
-    }
-    switch pages.kind {
-    case .number(let item, _): draft.job.pages?.kind = .number(item: item, start: start)
-    case .offset(let item, _): draft.job.pages?.kind = .offset(item: item, start: start)
-    default: break
-    }
-  }
-
-  /// Checks that the body has the container of the pager's item, since the item replaces or adds a member.
-  private mutating func checkPageItems(_ draft: JobDraft) {
-    guard let items = draft.job.pages?.kind.items, !items.isEmpty, let pages = draft.own["pages"] else { return }
-    let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) || $0.namesItems }
-    let names = kind.flatMap { entries(of: $0.value) } ?? []
-    for (index, item) in items.enumerated() {
-      guard case .body(let path) = item else { continue }
-      let name = index < names.count ? names[index] : nil
-      let range = kind?.namesItems == true ? name?.keyRange : kind?.value.range
-      let word = name.map { String($0.key.prefix { $0.isLetter }) } ?? "body"
-      checkPageItem(path, written: word, at: range ?? pages.value.range, draft)
-    }
-  }
-
-  private mutating func checkPageItem(
-    _ path: JSONPath, written word: String, at range: Range<Int>, _ draft: JobDraft
-  ) {
-    let job = draft.job.ofLaterPages ?? draft.job
-    if job.form != nil { return checkFormItem(path, written: word, at: range) }
-    guard word == "body" else {
-      let advice =
-        job.body != nil ? "write '{ body: \(path.description.printable) }'" : "add 'form', or write the name alone"
-      refuse("'form' of a pager in a step without 'form'", at: range, advice: advice)
-      return
-    }
-    guard draft.job.pages?.then == nil ? draft.own["body"] != nil : job.body != nil else {
-      let hasText = job.text != nil
-      let message = hasText ? "a text, which has no places" : "a body, and there is none"
-      let suffix = draft.job.pages?.then == nil ? "" : " in 'then'"
-      let advice = (hasText ? "write 'body' or 'form' in place of 'text'" : "add 'body' or 'form'") + suffix
-      refuse("'\(path.description.printable)' points into \(message)", at: range, advice: advice)
-      return
-    }
-    guard let body = job.body, !body.hasPlace(for: path.steps[...]) else { return }
-    let advice =
-      body.lackedMember(of: path.steps).map { "add '\($0.printable): {}' to 'body'" }
-      ?? "what the item stands in must be there: '${…}', a map, or the element itself"
-    refuse("'\(path.description.printable)' leads nowhere in 'body'", at: range, advice: advice)
-  }
 }
 
 extension JSONPath {
@@ -439,35 +335,6 @@ extension JobDraft {
   var readsNothing: Bool { isWhole && !job.readsRecords }
 }
 
-extension TemplateValue {
-  /// Returns the name of the member that a path of two steps lacks, such as `variables` for `variables.after`.
-  fileprivate func lackedMember(of steps: [JSONStep]) -> String? {
-    guard case .map(let members) = self, steps.count == 2, !members.contains(where: { $0.name == steps[0].name }) else {
-      return nil
-    }
-    return steps[0].name
-  }
-
-  /// Reports that the last step of the path can be set in this value.
-  ///
-  /// A value that is one whole template is not known yet, so it counts as settable.
-  fileprivate func hasPlace(for steps: ArraySlice<JSONStep>) -> Bool {
-    guard let step = steps.first else { return true }
-    switch self {
-    case .constant:
-      return false
-    case .string(let template):
-      return template.onlyHole != nil
-    case .list(let values):
-      guard let index = step.index, values.indices.contains(index) else { return false }
-      return values[index].hasPlace(for: steps.dropFirst())
-    case .map(let members):
-      guard let member = members.last(where: { $0.name == step.name }) else { return steps.count == 1 }
-      return member.value.hasPlace(for: steps.dropFirst())
-    }
-  }
-}
-
 // Checks of a whole job without `endpoint`, which makes no request and only changes its input records.
 
 internal import Diagnostics
@@ -476,7 +343,8 @@ import YAMLText
 extension NodeDecoder {
   /// Keys that are not about requests, pages or content.
   private static let ofRecords: Set = [
-    "name", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "set", "onError", "bodyLimit", "unique",
+    "name", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "set", "onError", "bodyLimit",
+    "unique",
     "deleted",
   ]
   /// Keys that make a step without a request, since each does something with its input records.
@@ -517,7 +385,8 @@ extension NodeDecoder {
   /// Keys about pages, or about the request for a page; a file is no page.
   static let ofPages: Set = [
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
-    "failure", "where", "drop", "keep", "flatten", "rename", "model", "decode", "pages", "maxPages", "least", "ignore", "attach",
+    "failure", "where", "drop", "keep", "flatten", "rename", "model", "decode", "pages", "maxPages", "least", "ignore",
+    "attach",
     "match", "batch", "count",
     "unique", "deleted", "incremental", "poll",
   ]

@@ -201,7 +201,8 @@ extension NodeDecoder {
         "'auth' sets the header '\(header.name)', which is in 'headers' too", at: key.keyRange,
         advice: "leave one of them out")
     }
-    for case .header(let turned) in draft.job.pages?.kind.items ?? [] where auth.headerNames.contains(turned.lowercased()) {
+    for case .header(let turned) in draft.job.pages?.kind.items ?? []
+    where auth.headerNames.contains(turned.lowercased()) {
       refuse(
         "'auth' sets the header '\(turned)', by which 'pages' turns", at: key.keyRange,
         advice: "rename one of them: each would replace the other")
@@ -313,6 +314,119 @@ extension Job {
       guard case .map(let members)? = body, let member = members.first(where: { $0.name == name }) else { return false }
       if case .constant(let json, _) = member.value { return !json.isNull }
       return true
+    }
+  }
+}
+
+// MARK: The items of pagers
+
+extension NodeDecoder {
+  /// Checks that `${page}` stands in `endpoint` if the pager counts it; its default is the first number.
+  private mutating func checkPageInEndpoint(_ draft: inout JobDraft) {
+    let holes = draft.job.endpoint?.holes.filter { $0.root == .page } ?? []
+    for hole in draft.job.pages?.then?.endpoint.holes ?? [] where hole.root == .page {
+      refuse("'page' in 'then'", at: range(of: hole), advice: "leave it out: 'then' is for pages by 'cursor'")
+    }
+    guard let pages = draft.job.pages, case .endpoint? = pages.kind.items.first else {
+      if let hole = holes.first, (draft.own["pages"] ?? draft.inherited["pages"]) == nil || draft.job.pages != nil {
+        refuse(
+          "'page' without a pager that counts it", at: range(of: hole),
+          advice: "write 'pages: { number: { endpoint: page } }', or '${param.page}' for a parameter")
+      }
+      return
+    }
+    guard draft.own["endpoint"] != nil, draft.job.endpoint != nil,
+      let key = draft.own["pages"] ?? draft.inherited["pages"]
+    else { return }
+    guard holes.count == 1, let hole = holes.first else {
+      refuse(
+        holes.isEmpty ? "no '${page}' in 'endpoint'" : "'${page}' twice in 'endpoint'", at: key.value.range,
+        advice: "write it once, where the page's number stands: 'endpoint: items/page/${page}'")
+      return
+    }
+    if case .cursor = pages.kind {
+      refuse(
+        "a cursor in 'endpoint'", at: key.value.range, advice: "'next' leads to a URL: 'next: \"…/${body.cursor}\"'")
+    }
+    guard let fallback = hole.fallback else { return }
+    guard let start = Int(fallback), start >= 0, fallback.utf8.allSatisfy({ (48...57).contains($0) }) else {
+      refuse(
+        "the default of 'page' is the number of the first page", at: range(of: hole), advice: "write '${page:-0}'")
+      return
+    }
+    switch pages.kind {
+    case .number(let item, _): draft.job.pages?.kind = .number(item: item, start: start)
+    case .offset(let item, _): draft.job.pages?.kind = .offset(item: item, start: start)
+    default: break
+    }
+  }
+
+  /// Checks that the body has the container of the pager's item, since the item replaces or adds a member.
+  private mutating func checkPageItems(_ draft: JobDraft) {
+    guard let items = draft.job.pages?.kind.items, !items.isEmpty, let pages = draft.own["pages"] else { return }
+    let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) || $0.namesItems }
+    let names = kind.flatMap { entries(of: $0.value) } ?? []
+    for (index, item) in items.enumerated() {
+      guard case .body(let path) = item else { continue }
+      let name = index < names.count ? names[index] : nil
+      let range = kind?.namesItems == true ? name?.keyRange : kind?.value.range
+      let word = name.map { String($0.key.prefix { $0.isLetter }) } ?? "body"
+      checkPageItem(path, written: word, at: range ?? pages.value.range, draft)
+    }
+  }
+
+  private mutating func checkPageItem(
+    _ path: JSONPath, written word: String, at range: Range<Int>, _ draft: JobDraft
+  ) {
+    let job = draft.job.ofLaterPages ?? draft.job
+    if job.form != nil { return checkFormItem(path, written: word, at: range) }
+    guard word == "body" else {
+      let advice =
+        job.body != nil ? "write '{ body: \(path.description.printable) }'" : "add 'form', or write the name alone"
+      refuse("'form' of a pager in a step without 'form'", at: range, advice: advice)
+      return
+    }
+    guard draft.job.pages?.then == nil ? draft.own["body"] != nil : job.body != nil else {
+      let hasText = job.text != nil
+      let message = hasText ? "a text, which has no places" : "a body, and there is none"
+      let suffix = draft.job.pages?.then == nil ? "" : " in 'then'"
+      let advice = (hasText ? "write 'body' or 'form' in place of 'text'" : "add 'body' or 'form'") + suffix
+      refuse("'\(path.description.printable)' points into \(message)", at: range, advice: advice)
+      return
+    }
+    guard let body = job.body, !body.hasPlace(for: path.steps[...]) else { return }
+    let advice =
+      body.lackedMember(of: path.steps).map { "add '\($0.printable): {}' to 'body'" }
+      ?? "what the item stands in must be there: '${…}', a map, or the element itself"
+    refuse("'\(path.description.printable)' leads nowhere in 'body'", at: range, advice: advice)
+  }
+}
+
+extension TemplateValue {
+  /// Returns the name of the member that a path of two steps lacks, such as `variables` for `variables.after`.
+  fileprivate func lackedMember(of steps: [JSONStep]) -> String? {
+    guard case .map(let members) = self, steps.count == 2, !members.contains(where: { $0.name == steps[0].name }) else {
+      return nil
+    }
+    return steps[0].name
+  }
+
+  /// Reports that the last step of the path can be set in this value.
+  ///
+  /// A value that is one whole template is not known yet, so it counts as settable.
+  fileprivate func hasPlace(for steps: ArraySlice<JSONStep>) -> Bool {
+    guard let step = steps.first else { return true }
+    switch self {
+    case .constant:
+      return false
+    case .string(let template):
+      return template.onlyHole != nil
+    case .list(let values):
+      guard let index = step.index, values.indices.contains(index) else { return false }
+      return values[index].hasPlace(for: steps.dropFirst())
+    case .map(let members):
+      guard let member = members.last(where: { $0.name == step.name }) else { return steps.count == 1 }
+      return member.value.hasPlace(for: steps.dropFirst())
     }
   }
 }

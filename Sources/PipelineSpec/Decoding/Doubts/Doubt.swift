@@ -59,7 +59,9 @@ extension Spec {
 extension Job {
   /// Doubts about the unit that the pager's item counts, judged by the item's name.
   var pagerDoubts: [String] {
-    guard let item = pages?.kind.items.first, let name = item.lastName?.lowercased().filter(\.isLetter) else { return [] }
+    guard let item = pages?.kind.items.first, let name = item.lastName?.lowercased().filter(\.isLetter) else {
+      return []
+    }
     switch pages?.kind {
     case .number where Self.offsetNames.contains(name):
       return ["'number: \(item.spelling)' goes up by 1 a page; did you mean 'offset: \(item.spelling)'?"]

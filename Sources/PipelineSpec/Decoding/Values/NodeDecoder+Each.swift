@@ -84,6 +84,29 @@ extension NodeDecoder {
         form: draft.form, splits: draft.splits ?? false))
   }
 
+  /// Checks that a step with `split` makes a request for each window, so that it knows which one has too many records.
+  mutating func checkSplit(_ draft: JobDraft) {
+    guard let each = draft.own["each"], let axes = draft.job.each?.axes else { return }
+    let split = axes.filter { if case .span(let span) = $0.values { span.splits } else { false } }
+    guard let first = split.first else { return }
+    func refuseSplit(_ message: String, _ advice: String) { refuse(message, at: each.value.range, advice: advice) }
+    let name = first.name.printable
+    let reads = draft.job.requestTemplates.flatMap(\.holes).contains {
+      $0.root == .input && $0.path.steps.first?.name == first.name
+    }
+    if split.count > 1 {
+      refuseSplit("'split' of two windows", "split one of them: which one has too many records is not known")
+    } else if draft.job.endpoint == nil || draft.own["download"] != nil {
+      refuseSplit(
+        "'split' in a step that fetches no pages", "write 'each' in the step that fetches, which sees the totals")
+    } else if let other = ["batch", "match"].first(where: { draft.own[$0] != nil }) {
+      refuseSplit("'split' beside '\(other)'", "a window needs requests of its own: leave '\(other)' out")
+    } else if !reads {
+      refuseSplit(
+        "'split' of a window that the request does not read", "write '${input.\(name).start}' into the request")
+    }
+  }
+
   // MARK: Bounds and steps
 
   mutating func bound(_ node: Node) -> SpanDraft.Bound? {

@@ -83,7 +83,9 @@ extension NodeDecoder {
         let from = [kinds[0], kind].first(where: \.namesItems)
       {
         let advice = "leave 'cursor' out, or write where a page has its value: 'from: body.next_cursor'"
-        refuse("'cursor' beside a map of 'from', which names the items", at: (cursor.keyRange.lowerBound > from.keyRange.lowerBound ? cursor : from).keyRange, advice: advice)
+        refuse(
+          "'cursor' beside a map of 'from', which names the items",
+          at: (cursor.keyRange.lowerBound > from.keyRange.lowerBound ? cursor : from).keyRange, advice: advice)
         continue
       }
       let isFrom = kinds[0].key == "cursor" && kind.key == "next" && draft.from == nil
@@ -185,7 +187,9 @@ extension NodeDecoder {
     }
     let headers = zip(entries, cursors).filter { if case .header = $1.item { true } else { false } }
     if let second = headers.dropFirst().first {
-      refuse("a second header in 'from'", at: second.0.keyRange, advice: "a page can set one: put the other one into the query")
+      refuse(
+        "a second header in 'from'", at: second.0.keyRange,
+        advice: "a page can set one: put the other one into the query")
     }
     return cursors
   }
@@ -201,7 +205,8 @@ extension NodeDecoder {
       return nil
     }
     if root == "header" {
-      refuse("unknown item '\(entry.key.printable)'", at: entry.keyRange, advice: "write 'headers\(String(rest).printable)'")
+      refuse(
+        "unknown item '\(entry.key.printable)'", at: entry.keyRange, advice: "write 'headers\(String(rest).printable)'")
       return nil
     }
     guard known.contains(String(root)) else { return .query(entry.key) }
@@ -429,74 +434,5 @@ extension NodeDecoder {
       default: break
       }
     }
-  }
-}
-
-// Decodes `contentIdentifier`.
-
-internal import Diagnostics
-internal import JSONText
-
-extension NodeDecoder {
-  /// Returns the path of the content, or those of several lists.
-  mutating func contentIdentifier(_ node: Node) -> ContentIdentifier? {
-    guard case .list(let nodes) = node.content else { return contentPath(node).map { ContentIdentifier([$0]) } }
-    if nodes.count == 1, case .string(let name) = nodes[0].content, (try? JSONPath(name))?.steps.count == 1 {
-      return contentPath(nodes[0]).map { ContentIdentifier([$0]) }
-    }
-    // YAML reads `["@graph"]` as a list.
-    guard nodes.count > 1 else { return contentPath(node).map { ContentIdentifier([$0]) } }
-    let paths = nodes.compactMap { contentPath($0) }
-    guard paths.count == nodes.count else { return nil }
-    let shapes = paths.compactMap(\.template.contentShape)
-    if let twice = nodes.indices.first(where: { shapes[..<$0].contains(shapes[$0]) }) {
-      refuse(
-        "'\(paths[twice].template.spelling.printable)' twice", at: nodes[twice].range, advice: "name each list once")
-      return nil
-    }
-    let identifier = ContentIdentifier(paths)
-    guard identifier.contentShape != nil else {
-      refuse(
-        "the paths of 'contentIdentifier' differ in more than one name", at: node.range,
-        advice:
-          "lists that stand in one map can be read together, such as '[data.users, data.groups]'; write a step for "
-          + "each of the others")
-      return nil
-    }
-    return identifier
-  }
-
-  /// Returns a path of content, in which templates may be pieces of names, and whether it may be missing.
-  private mutating func contentPath(_ node: Node) -> ContentIdentifier.Path? {
-    guard let text = pathText(node, example: "data.items") else { return nil }
-    let mayBeMissing = text.utf8.last == UInt8(ascii: "?")
-    let bare = mayBeMissing ? String(text.dropLast()) : text
-    guard !bare.isEmpty, !bare.utf8.contains(0) else {
-      refuse("an empty path", at: node.range, advice: "write 'data.items', or leave it out for the body itself")
-      return nil
-    }
-    guard let path = template(bare, node, .request) else { return nil }
-    do {
-      _ = try JSONPath(shape: path.pieces.map { $0.shape }.joined())
-      return ContentIdentifier.Path(path, isOptional: mayBeMissing)
-    } catch {
-      // A NUL stands for each template.
-      var spellings = path.holes.map(\.spelling)[...]
-      func written(_ text: String) -> String {
-        text.split(separator: "\0", omittingEmptySubsequences: false).enumerated().map { index, part in
-          index == 0 ? String(part) : (spellings.popFirst() ?? "") + part
-        }.joined().printable
-      }
-      let message = written(error.message)
-      spellings = path.holes.map(\.spelling)[...]
-      refuse(message, at: node.range, advice: error.advice.map { written($0) })
-      return nil
-    }
-  }
-}
-
-extension Template.Piece {
-  fileprivate var shape: String {
-    if case .text(let text) = self { text } else { "\0" }
   }
 }

@@ -104,7 +104,7 @@ extension NodeDecoder {
     do {
       path = try JSONPath(bare)
     } catch {
-      let likely = error.likely.map { Self.rooted($0) }
+      let likely = shifted(bare, node) ?? error.likely.map { Self.rooted($0) }
       refuse(error.message.printable, at: node.range, advice: "write '\((likely ?? example).printable)'")
       return nil
     }
@@ -118,6 +118,13 @@ extension NodeDecoder {
       return nil
     }
     return rootedPath(word, node, .pages)
+  }
+
+  /// Returns the template for a path with a shift, such as `last.id+1`; nil for other texts.
+  private func shifted(_ text: String, _ node: Node) -> String? {
+    guard text.contains("+") else { return nil }
+    let parser = TemplateParser(LocatedText("${\(text)}", of: node, in: source), in: source)
+    return parser.mistakes.isEmpty ? "\"${\(text)}\"" : nil
   }
 
   /// Returns a path with the root that it probably has.
@@ -239,5 +246,71 @@ extension NodeDecoder {
       refuse(node, expected: "true, false, 'first' or a list of names")
       return nil
     }
+  }
+}
+
+// MARK: `contentIdentifier`
+
+extension NodeDecoder {
+  /// Returns the path of the content, or those of several lists.
+  mutating func contentIdentifier(_ node: Node) -> ContentIdentifier? {
+    guard case .list(let nodes) = node.content else { return contentPath(node).map { ContentIdentifier([$0]) } }
+    if nodes.count == 1, case .string(let name) = nodes[0].content, (try? JSONPath(name))?.steps.count == 1 {
+      return contentPath(nodes[0]).map { ContentIdentifier([$0]) }
+    }
+    // YAML reads `["@graph"]` as a list.
+    guard nodes.count > 1 else { return contentPath(node).map { ContentIdentifier([$0]) } }
+    let paths = nodes.compactMap { contentPath($0) }
+    guard paths.count == nodes.count else { return nil }
+    let shapes = paths.compactMap(\.template.contentShape)
+    if let twice = nodes.indices.first(where: { shapes[..<$0].contains(shapes[$0]) }) {
+      refuse(
+        "'\(paths[twice].template.spelling.printable)' twice", at: nodes[twice].range, advice: "name each list once")
+      return nil
+    }
+    let identifier = ContentIdentifier(paths)
+    guard identifier.contentShape != nil else {
+      refuse(
+        "the paths of 'contentIdentifier' differ in more than one name", at: node.range,
+        advice:
+          "lists that stand in one map can be read together, such as '[data.users, data.groups]'; write a step for "
+          + "each of the others")
+      return nil
+    }
+    return identifier
+  }
+
+  /// Returns a path of content, in which templates may be pieces of names, and whether it may be missing.
+  private mutating func contentPath(_ node: Node) -> ContentIdentifier.Path? {
+    guard let text = pathText(node, example: "data.items") else { return nil }
+    let mayBeMissing = text.utf8.last == UInt8(ascii: "?")
+    let bare = mayBeMissing ? String(text.dropLast()) : text
+    guard !bare.isEmpty, !bare.utf8.contains(0) else {
+      refuse("an empty path", at: node.range, advice: "write 'data.items', or leave it out for the body itself")
+      return nil
+    }
+    guard let path = template(bare, node, .request) else { return nil }
+    do {
+      _ = try JSONPath(shape: path.pieces.map { $0.shape }.joined())
+      return ContentIdentifier.Path(path, isOptional: mayBeMissing)
+    } catch {
+      // A NUL stands for each template.
+      var spellings = path.holes.map(\.spelling)[...]
+      func written(_ text: String) -> String {
+        text.split(separator: "\0", omittingEmptySubsequences: false).enumerated().map { index, part in
+          index == 0 ? String(part) : (spellings.popFirst() ?? "") + part
+        }.joined().printable
+      }
+      let message = written(error.message)
+      spellings = path.holes.map(\.spelling)[...]
+      refuse(message, at: node.range, advice: error.advice.map { written($0) })
+      return nil
+    }
+  }
+}
+
+extension Template.Piece {
+  fileprivate var shape: String {
+    if case .text(let text) = self { text } else { "\0" }
   }
 }
