@@ -105,7 +105,9 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore
     return "\n  the body is a zip archive: 'unpack: zip' unpacks one that has one file"
   }
   if let encoding = fault.likelyEncoding {
-    let charset = head.fields.charset.flatMap { $0.isCharset && !$0.hasPrefix("utf") ? $0 : nil }
+    let charset = head.fields.charset.flatMap { name in
+      name.isCharset && !name.hasPrefix("utf") ? secrets.redacting(name) : nil
+    }
     let named = charset.map { "its type names the charset '\($0)', and pagecat reads UTF-8, UTF-16 and latin1: " } ?? ""
     return "\n  \(named)save the file with 'download', and convert it: iconv -f \(charset ?? encoding) -t utf-8"
   }

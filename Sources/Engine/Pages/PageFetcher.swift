@@ -156,6 +156,7 @@ struct PageFetcher: Sendable {
     try await read(reply, number: number, into: &unwrapper) { chunk in
       if showsStart { start.append(chunk) }
     }
+    if showsStart { start.bytes = TextDecoder.text(of: start.bytes, charset: options.charset, isJSON: true) }
     if !wants.ignored.contains(.error) { try checkTrailers(of: reply, page: number) }
     do {
       try unwrapper.end()

@@ -129,7 +129,7 @@ extension JobPlan {
       retry: RetryPolicy(job), rate: rate, credentials: credentials,
       secretsOrigin: credentials?.origin ?? origin)
     // Only the spec itself names a socket: a value or an answer would lead to any of this machine.
-    if let base = job.base?.literal, base.contains(".unix/"), let origin = Origin(of: base) {
+    if let base = job.base?.literal, base.hasPrefix("http://_"), let origin = Origin(of: base) {
       request.socket = UnixSocket.path(ofHost: origin.host)
     }
     if job.download != nil { request.isFile = true }

@@ -268,16 +268,14 @@ final class ZipReader: BodyDecoder, @unchecked Sendable {
 
   func give(_ bytes: [UInt8]) { input += bytes }
 
-  /// Returns the content of an archive's one file.
-  static func content(of archive: [UInt8], name: String, limit: Int) throws(ReplayError) -> [UInt8] {
+  /// Returns the content of an archive's one file, or the reason why it can't be read.
+  static func content(of archive: [UInt8], limit: Int) -> (content: [UInt8], problem: String?) {
     let reader = ZipReader()
     reader.give(archive)
     var content: [UInt8] = []
     while case .bytes(let bytes) = reader.next(), content.count <= limit { content += bytes }
-    guard reader.isWhole, content.count <= limit else {
-      throw ReplayError(problem: "'\(name)': \(reader.problem ?? "the zip archive is damaged, cut short or too large")")
-    }
-    return content
+    let isRead = reader.isWhole && content.count <= limit
+    return (content, isRead ? nil : reader.problem ?? "the zip archive is damaged, cut short or too large")
   }
 
   func next() -> Inflater.Piece {
@@ -357,7 +355,8 @@ final class ZipReader: BodyDecoder, @unchecked Sendable {
       let nameLength = input[...].number(2, at: 26)
     else { return false }
     let name = String(decoding: input[30..<30 + Int(nameLength)], as: UTF8.self)
-    let shown = name.count > 80 ? name.prefix(80) + "…" : name
+    let plain = String(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
+    let shown = plain.count > 80 ? plain.prefix(80) + "…" : plain
     let extra = input[(30 + Int(nameLength))..<length]
     input.removeFirst(length)
     let isFolder = name.hasSuffix("/")

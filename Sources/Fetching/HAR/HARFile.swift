@@ -28,7 +28,9 @@ package enum HARFile {
   /// Returns the content of a file that may be packed, or the only one of a zip archive.
   package static func content(of bytes: [UInt8], name: String) throws(ReplayError) -> [UInt8] {
     guard bytes.starts(with: [0x50, 0x4B]) else { return try text(bytes, name: name) }
-    return try ZipReader.content(of: bytes, name: name, limit: limit)
+    let (content, problem) = ZipReader.content(of: bytes, limit: limit)
+    if let problem { throw ReplayError(problem: "'\(name)': \(problem)") }
+    return content
   }
 
   /// Reports that a text begins with the header of gzip, or of zlib with its check (RFC 1950 §2.2); no JSON text does.

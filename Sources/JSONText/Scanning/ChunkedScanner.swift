@@ -202,7 +202,9 @@ package struct TextDecoder: Sendable {
     "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "cp-1252", "x-cp1252",
   ]
   private static let utf16 = ["utf-16": true, "utf-16be": true, "utf-16le": false, "utf16": true, "unicode": false]
-  private static let ofASCIIBytes: Set = ["utf-7", "hz-gb-2312"]
+  private static let ofASCIIBytes: Set = [
+    "utf-7", "hz-gb-2312", "iso-2022-jp", "iso-2022-jp-2", "iso-2022-jp-3", "iso-2022-kr", "iso-2022-cn",
+  ]
 
   private var state = State.start
   private var held: [UInt8] = []
@@ -229,7 +231,7 @@ package struct TextDecoder: Sendable {
     switch state {
     case .plain: return chunk
     case .start:
-      held += chunk
+      held = held.isEmpty ? chunk : held + chunk
       guard isStartWhole else { return [] }
       return try begin()
     case .ascii:
@@ -296,7 +298,7 @@ package struct TextDecoder: Sendable {
     }
     guard let charset, detector.markLength == 0 else { return .plain }
     if Self.latin1.contains(charset) { return .ascii }
-    if Self.ofASCIIBytes.contains(charset) || charset.hasPrefix("iso-2022-") { return .refused(charset) }
+    if Self.ofASCIIBytes.contains(charset) { return .refused(charset) }
     // Each text in UTF-16 without a NUL at its start begins beyond Latin letters; many servers only call UTF-8 so.
     guard let isBigEndian = Self.utf16[charset], !isJSON, start.prefix(4).contains(where: { $0 >= 0x80 || $0 < 0x09 })
     else { return .plain }

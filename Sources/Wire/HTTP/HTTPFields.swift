@@ -94,6 +94,8 @@ extension HTTPFields {
   /// The charset that `Content-Type` names, in lower case; nil for none (RFC 9110 §8.3.2).
   package var charset: String? {
     guard let type = self["Content-Type"], type.utf8.contains(UInt8(ascii: "=")) else { return nil }
+    // Most types end so, and this is asked of every page.
+    if type.hasSuffix("charset=utf-8") || type.hasSuffix("charset=UTF-8") { return "utf-8" }
     for parameter in type.lowercased().split(separator: ";").dropFirst() {
       let parts = parameter.split(separator: "=", maxSplits: 1).map { part in
         part.filter { !" \t\"'".contains($0) }

@@ -322,7 +322,7 @@ extension Job {
 
 extension NodeDecoder {
   /// Checks that `${page}` stands in `endpoint` if the pager counts it; its default is the first number.
-  private mutating func checkPageInEndpoint(_ draft: inout JobDraft) {
+  mutating func checkPageInEndpoint(_ draft: inout JobDraft) {
     let holes = draft.job.endpoint?.holes.filter { $0.root == .page } ?? []
     for hole in draft.job.pages?.then?.endpoint.holes ?? [] where hole.root == .page {
       refuse("'page' in 'then'", at: range(of: hole), advice: "leave it out: 'then' is for pages by 'cursor'")
@@ -362,7 +362,7 @@ extension NodeDecoder {
   }
 
   /// Checks that the body has the container of the pager's item, since the item replaces or adds a member.
-  private mutating func checkPageItems(_ draft: JobDraft) {
+  mutating func checkPageItems(_ draft: JobDraft) {
     guard let items = draft.job.pages?.kind.items, !items.isEmpty, let pages = draft.own["pages"] else { return }
     let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) || $0.namesItems }
     let names = kind.flatMap { entries(of: $0.value) } ?? []
