@@ -68,7 +68,8 @@ struct SpecByHand {
   /// Writes a spec, with the start of `incremental` in place of the last run's mark.
   private func write(_ spec: JSONValue, to file: String, in folder: TemporaryFolder) throws {
     let start = firstJob["incremental"]?["start"].map { $0.string ?? $0.text } ?? ""
-    _ = try folder.write(spec.text.replacing("${since}", with: start), to: file)
+    let text = spec.text.replacing("${since}", with: start).replacing("${since?}", with: start)
+    _ = try folder.write(text, to: file)
   }
 
   /// True if items of the query are the ends of a window.
