@@ -215,7 +215,33 @@ struct TokenCommand {
 
   private var request: Request {
     guard case .oauth2(let oauth2) = grant.kind else { return grant.request(refreshingWith: nil, SecretStore()) }
-    return grant.request(refreshingWith: oauth2.refresh, SecretStore())
+    var request = grant.request(refreshingWith: oauth2.refresh, SecretStore())
+    if oauth2.claims != nil {
+      let assertion = StandIn.variable(assertionVariable).text
+      request.body = OAuth2Grant.form(oauth2.members(refreshingWith: nil, asserting: assertion))
+    }
+    return request
+  }
+
+  /// The shell's variable for the assertion of a service account.
+  private var assertionVariable: String { Self.assertionVariable(of: variable) }
+
+  static func assertionVariable(of variable: String) -> String { "\(variable)_JWT" }
+
+  /// What a service account signs; nil for other clients.
+  private var claims: AccountClaims? { if case .oauth2(let oauth2) = grant.kind { oauth2.claims } else { nil } }
+
+  /// Functions that the commands before the request need.
+  var functions: Set<ShellFunction> { claims == nil ? [] : [.assert] }
+
+  /// Returns the command that signs the assertion of a service account; empty for other clients.
+  private func signing(hiding secrets: SecretStore) -> String {
+    guard let claims else { return "" }
+    let members = claims.members(of: nil).map { ($0.name, JSONValue($0.value)) }
+    let words = [claims.keyPath, JSONValue(members: members).text].map { ShellWord(secrets.redacting($0)) }
+    let checks = words.flatMap(\.checks).map { $0 + "\n" }.joined()
+    let call = "jwt_sign \(words.map(\.text).joined(separator: " "))"
+    return "\(checks)\(assertionVariable)=$(\(call)) || exit\n"
   }
 
   /// Text of the token request's body.
@@ -232,7 +258,7 @@ struct TokenCommand {
   }
 
   /// Returns `TOKEN=$(curl … | jq -er '.access_token') || { echo …; exit 1; }`.
-  func text(_ command: CurlCommand) -> String {
+  func text(_ command: CurlCommand, hiding secrets: SecretStore) -> String {
     let path =
       switch grant.kind {
       case .oauth2: ["body", "access_token"]
@@ -242,7 +268,7 @@ struct TokenCommand {
     let encoding = isInQuery ? "\n\(variable)=$(form_encode \"$\(variable)\")" : ""
     let failure = "echo \(ShellWord("no token in the answer of \(command.name)").text) >&2; exit 1"
     return
-      "\(command.preparation)\(variable)=$(\(command.text)\(Self.reader(of: path))) || { \(failure); }\(encoding)"
+      "\(signing(hiding: secrets))\(command.preparation)\(variable)=$(\(command.text)\(Self.reader(of: path))) || { \(failure); }\(encoding)"
   }
 
   /// Returns the rest of a pipe that reads the value at a path of an answer.
@@ -260,6 +286,8 @@ struct TokenCommand {
           "tolower($1) == \"set-cookie\" && index($2, \"\(start)\") == 1 { split(substr($2, \(start.utf8.count + 1)), v, \";\"); print v[1] }"
         ).text + " | grep ."
     default:
+      // The whole body may be a text that is no JSON.
+      if path.count == 1 { return " |\n  jq -erR 'fromjson? // .'" }
       let filter = path.dropFirst().map { "." + Self.name($0) }.joined()
       return " |\n  jq -er \(ShellWord(filter.isEmpty ? "." : filter).text)"
     }

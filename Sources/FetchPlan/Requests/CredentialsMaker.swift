@@ -159,7 +159,11 @@ extension String {
 
 extension CredentialsMaker {
   func grant(_ oauth2: Job.Auth.OAuth2) throws(ParameterError) -> ProofAndSecrets? {
-    guard let id = try value(oauth2.clientID) else { return nil }
+    var id = ""
+    if let template = oauth2.clientID {
+      guard let text = try value(template) else { return nil }
+      id = text
+    }
     // A missing optional value drops `auth`, except for one of 'scope' and 'with'.
     var (secret, refresh): (String?, String?) = (nil, nil)
     if let template = oauth2.clientSecret {
@@ -172,12 +176,32 @@ extension CredentialsMaker {
     }
     let others = try members(oauth2.others)
     let wish = try oauth2.scope.flatMap { (it) throws(ParameterError) in try value(it) }
-    let grant = OAuth2Grant(
+    var grant = OAuth2Grant(
       id: id, secret: secret, isInBody: oauth2.send == .body, scope: wish, refresh: refresh, others: others)
     let hidden = others.filter(\.value.isSecret).map(\.value.text)
+    if let jwt = oauth2.jwt {
+      guard let claims = try claims(jwt, at: oauth2.tokenURL) else { return nil }
+      grant.claims = claims
+    }
     var request = try grantForToken(at: oauth2.tokenURL, .oauth2(grant))
     request.takesBearerOnly = oauth2.use == .bearer
-    return (.grant(request, try use(oauth2.use)), [id] + [secret, refresh].compactMap { $0 } + hidden)
+    let ids = [id].filter { !$0.isEmpty }
+    return (.grant(request, try use(oauth2.use)), ids + [secret, refresh].compactMap { $0 } + hidden)
+  }
+
+  /// Returns what a service account says of itself; nil if an optional template has no value, except in `sub` and `scope`.
+  private func claims(_ jwt: Job.Auth.OAuth2.JWT, at tokenURL: Template) throws(ParameterError) -> AccountClaims? {
+    func text(_ template: Template?) throws(ParameterError) -> String? {
+      try template.flatMap { (it) throws(ParameterError) in try value(it) }
+    }
+    guard let path = try text(jwt.key) else { return nil }
+    let issuer = try text(jwt.issuer)
+    if jwt.issuer != nil, issuer == nil { return nil }
+    var audience = try text(jwt.audience)
+    if audience == nil { audience = try RequestURL.resolved(tokenURL, against: base, in: scope).text }
+    return AccountClaims(
+      keyPath: path, issuer: issuer, subject: try text(jwt.subject), audience: audience ?? "",
+      scope: try text(jwt.scope))
   }
 
   func grant(_ login: Job.Auth.Login) throws(ParameterError) -> ProofAndSecrets? {

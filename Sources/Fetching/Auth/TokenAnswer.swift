@@ -7,6 +7,7 @@ import Wire
 struct TokenAnswer {
   /// Nil if the body is no JSON.
   let json: JSONValue?
+  let bytes: [UInt8]
   let fields: HTTPFields
   let url: Redactable
   let secrets: SecretStore
@@ -42,8 +43,8 @@ struct TokenAnswer {
     let path = JSONPath(login.token)
     let text: String?
     switch login.token.first {
-    case "headers": text = fields[login.token.last ?? ""]
-    case "cookies": text = cookie(named: login.token.last ?? "")
+    case "headers", "cookies": text = tokenInHead(login)
+    case "body" where login.token.count == 1: text = bareToken
     default:
       let found = json?[JSONPath(Array(login.token.dropFirst()))]
       // Some servers number their sessions.
@@ -56,6 +57,29 @@ struct TokenAnswer {
     }
     secrets.insert(text)
     return text
+  }
+
+  /// The text that is the whole body: in JSON, or as it is.
+  private var bareToken: String? {
+    if let json { return json.string ?? (json.kind == .number ? json.text : nil) }
+    let text = String(decoding: bytes, as: UTF8.self).drop(while: \.isWhitespace)
+    // A page that asks for the login again is no token.
+    return text.hasPrefix("<") ? nil : text.split(whereSeparator: \.isNewline).first.map(String.init)
+  }
+
+  private func tokenInHead(_ login: LoginGrant) -> String? {
+    let name = login.token.last ?? ""
+    switch login.token.first {
+    case "headers": return fields[name]
+    case "cookies": return cookie(named: name)
+    default: return nil
+    }
+  }
+
+  /// Reports that a header field or a cookie of the answer has the token of a login.
+  func hasTokenInHead(of grant: TokenGrant) -> Bool {
+    guard case .login(let login) = grant.kind else { return false }
+    return tokenInHead(login)?.isEmpty == false
   }
 
   /// Returns the value of a cookie that the answer sets (RFC 6265 §4.1).
@@ -151,6 +175,7 @@ struct TokenRefusal {
       return
         "the refresh token has expired, was revoked, or was replaced by a newer one: get a new one for 'refreshToken'"
     }
+    if oauth2.claims != nil { return "see 'key', 'iss', 'sub', 'aud' and 'scope' of 'jwt', and this machine's clock" }
     let last = oauth2.refresh == nil ? "'scope'" : "'refreshToken'"
     return "see 'clientId'\(oauth2.secret == nil ? "" : ", 'clientSecret'") and \(last) of 'oauth2'"
   }

@@ -83,10 +83,22 @@ struct OAuth2Draft {
   var clientSecret: Template?
   var scope: Template?
   var refreshToken: Template?
+  var jwt: Job.Auth.OAuth2.JWT?
   var send: Job.Auth.OAuth2.Sending?
   var others: [Job.Auth.Item]?
   var use: Job.Auth.TokenUse?
   var refused: Condition?
+}
+
+internal import Diagnostics
+
+/// Values of `jwt` while it is decoded.
+struct JWTDraft {
+  var key: Template?
+  var issuer: Template?
+  var subject: Template?
+  var audience: Template?
+  var scope: Template?
 }
 
 internal import Diagnostics

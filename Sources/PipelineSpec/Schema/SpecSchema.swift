@@ -71,7 +71,8 @@ package enum SpecSchema {
   /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
     "pages": [["number", "offset", "cursor", "next", "link"]], "job": [["body", "form", "text"], ["drop", "keep"]],
-    "login": [["body", "form"]], "then": [["body", "form", "text"]], "span": [["step", "window"]],
+    "login": [["body", "form"]], "oauth2": [["refreshToken", "jwt"]], "then": [["body", "form", "text"]],
+    "span": [["step", "window"]],
     "auth": ["headers", "query"].map { ["bearer", "basic", $0, "oauth2", "login", "aws"] },
   ]
 
@@ -94,7 +95,8 @@ package enum SpecSchema {
       Table("attach", SpecKeys.attach), Table("poll", SpecKeys.poll), Table("csv", SpecKeys.csv),
       Table("download", SpecKeys.download), Table("retry", SpecKeys.retry),
       Table("auth", SpecKeys.auth, isFilled: true),
-      Table("basic", SpecKeys.basic), Table("oauth2", SpecKeys.oauth2), Table("login", SpecKeys.login),
+      Table("basic", SpecKeys.basic), Table("oauth2", SpecKeys.oauth2), Table("jwt", SpecKeys.jwt),
+      Table("login", SpecKeys.login),
       Table("use", SpecKeys.use, isFilled: true), Table("aws", SpecKeys.aws), Table("tls", SpecKeys.tls),
     ]
   }
@@ -240,7 +242,7 @@ struct KeySchema {
     case ("file", "streams"): SpecSchema.map(of: SpecSchema.reference("stream"), isFilled: true)
     case ("job", "decode"), ("job", "download"),
       ("job", "poll"), ("job", "tls"), ("pages", "then"), ("auth", "basic"), ("auth", "oauth2"), ("auth", "login"),
-      ("auth", "aws"):
+      ("auth", "aws"), ("oauth2", "jwt"):
       SpecSchema.reference(key.name)
     case ("job", "pages"): SpecSchema.anyOf([words(["auto", "link", "one"]), SpecSchema.reference("pages")])
     case ("pages", "link"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("link")])
@@ -389,7 +391,7 @@ struct KeySchema {
 
   /// True for a text that is not empty.
   private var isFilled: Bool {
-    let isOfToken = ["aws", "oauth2", "login"].contains(table)
+    let isOfToken = ["aws", "oauth2", "jwt", "login"].contains(table)
     return (Self.filled + (isOfToken ? Self.filledForToken : [])).contains(where: key.value.hasPrefix)
   }
 

@@ -35,6 +35,13 @@ package struct Credentials: Sendable, Hashable {
   }
 }
 
+extension Credentials {
+  /// What a service account signs to get the token; nil for other credentials.
+  package var claims: AccountClaims? {
+    if case .grant(let grant, _) = proof, case .oauth2(let oauth2) = grant.kind { oauth2.claims } else { nil }
+  }
+}
+
 /// A key with which requests to one service are signed (AWS Signature Version 4).
 package struct SigningKey: Sendable, Hashable {
   package let id: String
@@ -112,6 +119,7 @@ package struct OAuth2Grant: Sendable, Hashable {
     }
   }
 
+  /// Empty for a service account without one.
   package let id: String
   /// Nil for a client that has none.
   package let secret: String?
@@ -121,6 +129,8 @@ package struct OAuth2Grant: Sendable, Hashable {
   /// Refresh token of the spec, which the server may have replaced; nil for client credentials.
   package let refresh: String?
   package let others: [Member]
+  /// What a service account signs; nil for other clients.
+  package var claims: AccountClaims?
 
   package init(id: String, secret: String?, isInBody: Bool, scope: String?, refresh: String?, others: [Member]) {
     self.id = id
@@ -133,16 +143,21 @@ package struct OAuth2Grant: Sendable, Hashable {
 
   /// Returns the members of the form, without those of a client that proves itself by HTTP Basic.
   ///
-  /// - Parameter newest: the refresh token that is valid now.
-  package func members(refreshingWith newest: String?) -> [Member] {
+  /// - Parameters:
+  ///   - newest: the refresh token that is valid now.
+  ///   - assertion: the signed claims of a service account.
+  package func members(refreshingWith newest: String?, asserting assertion: String? = nil) -> [Member] {
     var members: [Member] = []
     if !others.contains(where: { $0.name == "grant_type" }) {
-      let grant = refresh == nil ? "client_credentials" : "refresh_token"
+      let grant =
+        claims != nil
+        ? "urn:ietf:params:oauth:grant-type:jwt-bearer" : refresh == nil ? "client_credentials" : "refresh_token"
       members.append(Member(name: "grant_type", value: Redactable(grant)))
     }
+    if let assertion { members.append(Member(name: "assertion", value: .secret(assertion))) }
     if let newest { members.append(Member(name: "refresh_token", value: .secret(newest))) }
     if let scope { members.append(Member(name: "scope", value: Redactable(scope))) }
-    if isInBody {
+    if isInBody, !id.isEmpty {
       members.append(Member(name: "client_id", value: .secret(id)))
       if let secret { members.append(Member(name: "client_secret", value: .secret(secret))) }
     }
@@ -157,6 +172,33 @@ package struct OAuth2Grant: Sendable, Hashable {
     return RequestBody(
       bytes: Array(text(\.value.text.formEncoded).utf8),
       redacted: text { $0.value.isSecret ? "***" : $0.value.text.formEncoded }, format: .form)
+  }
+}
+
+/// What a service account says of itself, and the key with which it signs that (RFC 7523 §3).
+package struct AccountClaims: Sendable, Hashable {
+  /// Path of the file with the private key.
+  package let keyPath: String
+  /// Nil for the account that the key's file names.
+  package let issuer: String?
+  package let subject: String?
+  package let audience: String
+  package let scope: String?
+
+  package init(keyPath: String, issuer: String?, subject: String?, audience: String, scope: String?) {
+    self.keyPath = keyPath
+    self.issuer = issuer
+    self.subject = subject
+    self.audience = audience
+    self.scope = scope
+  }
+
+  /// The claims that need no clock, by name.
+  ///
+  /// - Parameter account: the account that the key's file names.
+  package func members(of account: String?) -> [(name: String, value: String)] {
+    [("iss", issuer ?? account), ("sub", subject), ("scope", scope), ("aud", audience)]
+      .compactMap { name, value in value.map { (name, $0) } }
   }
 }
 

@@ -96,10 +96,11 @@ extension NodeDecoder {
     let hint = formerKeys(FormerKeys.oauth2, in: node)
     guard whole(node, keys: SpecKeys.oauth2Keys, into: &draft, hint: hint) else { return nil }
     checkClient(node, draft)
-    guard let tokenURL = draft.tokenURL, let clientID = draft.clientID else { return nil }
-    var oauth2 = Job.Auth.OAuth2(tokenURL: tokenURL, clientID: clientID, clientSecret: draft.clientSecret)
+    guard let tokenURL = draft.tokenURL, draft.clientID != nil || draft.jwt != nil else { return nil }
+    var oauth2 = Job.Auth.OAuth2(tokenURL: tokenURL, clientID: draft.clientID, clientSecret: draft.clientSecret)
     oauth2.scope = draft.scope
     oauth2.refreshToken = draft.refreshToken
+    oauth2.jwt = draft.jwt
     // A client without a secret only names itself, in the body (RFC 6749 §3.2.1).
     oauth2.send = draft.send ?? (draft.clientSecret == nil ? .body : .basic)
     oauth2.others = draft.others ?? []
@@ -111,9 +112,23 @@ extension NodeDecoder {
 
   /// Refuses client credentials without a secret.
   ///
-  /// A refresh token, or another grant, proves something by itself.
+  /// A refresh token, a service account's key, or another grant, proves something by itself.
   private mutating func checkClient(_ node: Node, _ draft: OAuth2Draft) {
-    let keys = Set((entries(of: node) ?? []).map(\.key))
+    let all = entries(of: node) ?? []
+    let keys = Set(all.map(\.key))
+    if let jwt = all.first(where: { $0.key == "jwt" }) {
+      if keys.contains("refreshToken") {
+        refuse(
+          "'jwt' beside 'refreshToken'", at: jwt.keyRange,
+          advice: "leave one of them out: the token is for a service account, or for a user")
+      }
+      if draft.clientID == nil, keys.contains("clientSecret") {
+        refuse("a 'clientSecret' without a 'clientId'", at: node.range, advice: "add 'clientId: ', or leave both out")
+      }
+      guard draft.send == .basic, !keys.contains("clientSecret") else { return }
+    } else if keys.isDisjoint(with: ["clientId", "id"]), !suggested.contains("clientId") {
+      refuse("no 'clientId'", at: node.range, advice: "add 'clientId: ', a text")
+    }
     guard keys.isDisjoint(with: ["clientSecret", "secret"]), !suggested.contains("clientSecret") else { return }
     let isOtherGrant = draft.others?.contains { $0.name == "grant_type" } == true
     if keys.isDisjoint(with: ["refreshToken", "refresh"]), !isOtherGrant {
@@ -132,6 +147,26 @@ extension NodeDecoder {
         "'with' gives '\(entry.key.printable)', which another key of 'oauth2' sends", at: entry.keyRange,
         advice: "leave one of them out")
     }
+  }
+}
+
+extension NodeDecoder {
+  /// Returns the keys of `jwt`.
+  mutating func jwt(_ node: Node) -> Job.Auth.OAuth2.JWT? {
+    var draft = JWTDraft()
+    guard whole(node, keys: SpecKeys.jwtKeys, into: &draft), let key = draft.key else { return nil }
+    var jwt = Job.Auth.OAuth2.JWT(key: key)
+    (jwt.issuer, jwt.subject, jwt.audience, jwt.scope) = (draft.issuer, draft.subject, draft.audience, draft.scope)
+    return jwt
+  }
+
+  /// Returns the path of a key's file; the key itself is refused, and not shown.
+  mutating func keyPath(_ node: Node) -> Template? {
+    guard let path = authValue(node, "a path", advice: "write the path of a file") else { return nil }
+    let text = path.literal ?? ""
+    guard text.contains("-----BEGIN") || text.drop(while: \.isWhitespace).hasPrefix("{") else { return path }
+    refuse("the key itself stands in the spec", at: node.range, advice: "write the path of a file that has it")
+    return nil
   }
 }
 
@@ -168,13 +203,14 @@ extension NodeDecoder {
     let path = (try? JSONPath(text)) ?? PathError(text).likely
     let isPath = (try? JSONPath(text)) != nil && path?.hasEvery == false
     switch (path?.steps.first?.name, path?.steps.count ?? 0) {
-    case ("body", 2...) where isPath: return path
+    case ("body", 1...) where isPath: return path
     case ("headers", 2) where isPath && path?.steps[1].name.isToken == true,
       ("cookies", 2) where isPath && path?.steps[1].name.isToken == true:
       return path
     case ("body", _), ("headers", _), ("cookies", _):
       refuse(
-        "the path leads to no token", at: node.range, advice: "write '\(example)', 'headers.NAME' or 'cookies.NAME'")
+        "the path leads to no token", at: node.range,
+        advice: "write '\(example)', 'body' for all of it, 'headers.NAME' or 'cookies.NAME'")
     default:
       // The text may be a secret in the wrong key.
       refuse(
@@ -260,7 +296,7 @@ extension SpecKeys {
       node, draft, decoder in
       draft.tokenURL = decoder.authValue(node, "a URL", advice: nil)
     },
-    Key("clientId", "a text", "the client's name", isRequired: true) { node, draft, decoder in
+    Key("clientId", "a text", standard: "required, but see `jwt`", "the client's name") { node, draft, decoder in
       draft.clientID = decoder.authValue(node, "a text")
     },
     Key("clientSecret", "a text", standard: "required, but see `refreshToken`", "the client's secret") {
@@ -276,6 +312,12 @@ extension SpecKeys {
     ) {
       node, draft, decoder in
       draft.refreshToken = decoder.authValue(node, "a refresh token")
+    },
+    Key(
+      "jwt", "a map of 'key' and others", standard: "none",
+      "a service account's token: what it says of itself, signed by RS256 (RFC 7523)"
+    ) { node, draft, decoder in
+      draft.jwt = decoder.jwt(node)
     },
     Key(
       "send", "'basic' or 'body'", standard: "`basic`",
@@ -300,6 +342,28 @@ extension SpecKeys {
       "answers that refuse the token, beside those of status 401: a new one is fetched, once, and the request sent again"
     ) { node, draft, decoder in
       draft.refused = decoder.condition(node, about: .answer())
+    },
+  ]
+}
+
+extension SpecKeys {
+  static let jwtKeys: [Key<JWTDraft>] = [
+    Key("key", "a path", "the file with the private key: PEM, or the JSON that Google gives", isRequired: true) {
+      node, draft, decoder in
+      draft.key = decoder.keyPath(node)
+    },
+    Key("iss", "a text", standard: "`client_email` of a JSON key", "the account that asks") { node, draft, decoder in
+      draft.issuer = decoder.authValue(node, "a text")
+    },
+    Key("sub", "a text", standard: "none", "the user for whom the account asks") { node, draft, decoder in
+      draft.subject = decoder.authValue(node, "a text")
+    },
+    Key("aud", "a text", standard: "`tokenUrl`", "the server that the JWT is for") { node, draft, decoder in
+      draft.audience = decoder.authValue(node, "a text")
+    },
+    Key("scope", "a text", standard: "none", "what the token may be used for, where the JWT says it") {
+      node, draft, decoder in
+      draft.scope = decoder.authValue(node, "a text")
     },
   ]
 }
