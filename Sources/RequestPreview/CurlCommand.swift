@@ -215,7 +215,9 @@ struct TokenCommand {
 
   private var request: Request {
     guard case .oauth2(let oauth2) = grant.kind else { return grant.request(refreshingWith: nil, SecretStore()) }
-    var request = grant.request(refreshingWith: oauth2.refresh, SecretStore())
+    // The refresh token of a user who has logged in is in a file that only runs read.
+    let refresh = oauth2.refresh ?? oauth2.deviceURL.map { _ in StandIn.variable("REFRESH_TOKEN").text }
+    var request = grant.request(refreshingWith: refresh, SecretStore())
     if oauth2.claims != nil {
       let assertion = StandIn.variable(assertionVariable).text
       request.body = OAuth2Grant.form(oauth2.members(refreshingWith: nil, asserting: assertion))

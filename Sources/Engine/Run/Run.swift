@@ -184,6 +184,7 @@ package final class Run: Sendable {
         "--tokens saves what replaces 'refreshToken' of 'oauth2', which no step has: leave --tokens out"
       ])
     }
+    if !options.isReplay { try files.checkLogins(of: plan) }
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs {
       for doubt in job.lossyWindows + job.job.renamedDoubts + job.job.laterDoubts {

@@ -183,6 +183,7 @@ extension CredentialsMaker {
       guard let claims = try claims(jwt, at: oauth2.tokenURL) else { return nil }
       grant.claims = claims
     }
+    grant.deviceURL = try oauth2.deviceURL.map { (url) throws(ParameterError) in try tokenURL(url) }
     var request = try grantForToken(at: oauth2.tokenURL, .oauth2(grant))
     request.takesBearerOnly = oauth2.use == .bearer
     let ids = [id].filter { !$0.isEmpty }
@@ -242,12 +243,18 @@ extension CredentialsMaker {
     return fields
   }
 
-  private func grantForToken(at template: Template, _ kind: TokenGrant.Kind) throws(ParameterError) -> TokenGrant {
+  /// Returns a URL to which secrets may be sent.
+  private func tokenURL(_ template: Template) throws(ParameterError) -> Redactable {
     let url = try RequestURL.resolved(template, against: base, in: scope)
     guard OriginPolicy.mayHoldCredentials(url.text) else {
       throw scope.fault(
         template, "'\(url.redacted)' is not https, and secrets are sent to it: begin it with 'https://'")
     }
+    return url
+  }
+
+  private func grantForToken(at template: Template, _ kind: TokenGrant.Kind) throws(ParameterError) -> TokenGrant {
+    let url = try tokenURL(template)
     var grant = TokenGrant(
       url: url, kind: kind, userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry),
       timeout: job.timeout)

@@ -171,6 +171,9 @@ struct TokenRefusal {
   }
 
   private func remedy(_ oauth2: OAuth2Grant) -> String {
+    if oauth2.deviceURL != nil, body.contains("invalid_grant") {
+      return "the user must log in again: run 'pagecat login SPEC --tokens FILE'"
+    }
     if oauth2.refresh != nil, body.contains("invalid_grant") {
       return
         "the refresh token has expired, was revoked, or was replaced by a newer one: get a new one for 'refreshToken'"

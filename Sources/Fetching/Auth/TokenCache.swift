@@ -204,7 +204,7 @@ actor RefreshTokens {
   /// Only one request at a time may use the token: `TokenMemory.inTurn`.
   func newest(of holder: RefreshTokenHolder) -> String {
     let token = memory[holder] ?? store?.token(for: holder) ?? holder.first
-    secrets.insert(token)
+    if !token.isEmpty { secrets.insert(token) }
     return token
   }
 
@@ -246,12 +246,13 @@ package struct RefreshTokenHolder: Hashable, Sendable {
   /// Token endpoint.
   package let url: Redactable
   let id: String
-  /// Refresh token of the spec, which the server may have replaced since.
+  /// Refresh token of the spec, which the server may have replaced since; empty if a user logs in.
   let first: String
 
   /// Nil for a grant without a refresh token.
-  init?(_ grant: TokenGrant) {
-    guard case .oauth2(let oauth2) = grant.kind, let refresh = oauth2.refresh else { return nil }
+  package init?(_ grant: TokenGrant) {
+    guard case .oauth2(let oauth2) = grant.kind, let refresh = oauth2.refresh ?? oauth2.deviceURL.map({ _ in "" })
+    else { return nil }
     (url, id, first) = (grant.url, oauth2.id, refresh)
   }
 

@@ -43,6 +43,9 @@ struct TokenSource: Sendable {
       }
       do throws(TransportError) {
         let refresh: String? = if let holder { await refreshTokens.newest(of: holder) } else { nil }
+        guard refresh != "" else {
+          throw TransportError(.refused, url: grant.url, problem: "no user has logged in: see 'pagecat login'")
+        }
         let token = try await fetch(grant, refreshingWith: refresh)
         memory[grant] = token
         return .success(token)
@@ -256,24 +259,35 @@ extension TokenGrant {
   ///
   /// - Parameter secrets: store to which encoded secrets are added.
   package func request(refreshingWith refresh: String?, _ secrets: SecretStore) -> Request {
-    var fields = HTTPFields([.init(name: "Accept", value: Redactable("application/json"))])
-    var request = Request(method: "POST", url: url, timeout: timeout, retry: retry)
     switch kind {
-    case .oauth2(let oauth2):
-      request.body = OAuth2Grant.form(oauth2.members(refreshingWith: refresh))
-      fields.append("Content-Type", Redactable("application/x-www-form-urlencoded"))
-      if !oauth2.isInBody { fields.append("Authorization", oauth2.basic(secrets)) }
+    case .oauth2(let oauth2): return self.request(oauth2.members(refreshingWith: refresh), of: oauth2, to: url, secrets)
     case .login(let login):
-      (request.method, request.body) = (login.method, login.body)
-      if let type = login.contentType { fields.append("Content-Type", Redactable(type)) }
-    }
-    if let userAgent { fields.append("User-Agent", userAgent) }
-    request.fields = fields
-    request.tlsFiles = tlsFiles
-    if case .login(let login) = kind {
+      var request = request(to: url, login.body, type: login.contentType)
+      request.method = login.method
       for name in login.removedFields { request.fields.remove(name) }
-      request = request.setting(login.fields)
+      return request.setting(login.fields)
     }
+  }
+
+  /// Returns a request of an OAuth client with a form.
+  func request(
+    _ members: [OAuth2Grant.Member], of client: OAuth2Grant, to url: Redactable, _ secrets: SecretStore
+  ) -> Request {
+    let type = "application/x-www-form-urlencoded"
+    let proof = client.isInBody ? nil : client.basic(secrets)
+    return request(to: url, OAuth2Grant.form(members), type: type, authorization: proof)
+  }
+
+  private func request(
+    to url: Redactable, _ body: RequestBody?, type: String?, authorization: Redactable? = nil
+  ) -> Request {
+    var request = Request(method: "POST", url: url, timeout: timeout, retry: retry)
+    request.body = body
+    request.fields = HTTPFields([.init(name: "Accept", value: Redactable("application/json"))])
+    if let type { request.fields.append("Content-Type", Redactable(type)) }
+    if let authorization { request.fields.append("Authorization", authorization) }
+    if let userAgent { request.fields.append("User-Agent", userAgent) }
+    request.tlsFiles = tlsFiles
     return request
   }
 }

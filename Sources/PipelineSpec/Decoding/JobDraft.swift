@@ -84,6 +84,7 @@ struct OAuth2Draft {
   var scope: Template?
   var refreshToken: Template?
   var jwt: Job.Auth.OAuth2.JWT?
+  var deviceURL: Template?
   var send: Job.Auth.OAuth2.Sending?
   var others: [Job.Auth.Item]?
   var use: Job.Auth.TokenUse?

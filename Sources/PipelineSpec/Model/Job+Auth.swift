@@ -80,6 +80,13 @@ extension Job {
       }
     }
 
+    /// URLs to which secrets are sent for a token.
+    package var tokenURLs: [Template] {
+      var device: Template?
+      if case .oauth2(let oauth2) = kind { device = oauth2.deviceURL }
+      return [tokenURL, device].compactMap { $0 }
+    }
+
     /// URL to which secrets are sent for a token.
     package var tokenURL: Template? {
       switch kind {
@@ -132,6 +139,8 @@ extension Job.Auth {
     /// Nil for client credentials, and for a service account.
     package var refreshToken: Template?
     package var jwt: JWT?
+    /// URL at which `pagecat login` asks for a user's code (RFC 8628).
+    package var deviceURL: Template?
     package var send: Sending = .basic
     /// Further members of the token request.
     package var others: [Item] = []
@@ -145,7 +154,8 @@ extension Job.Auth {
     }
 
     var templates: [Template] {
-      [tokenURL] + [clientID, clientSecret, scope, refreshToken].compactMap { $0 } + (jwt?.templates ?? [])
+      [tokenURL] + [clientID, clientSecret, scope, refreshToken, deviceURL].compactMap { $0 }
+        + (jwt?.templates ?? [])
         + others.map(\.value) + use.templates
     }
 
@@ -236,7 +246,7 @@ extension Job.Auth {
 extension Job {
   /// True if a server may replace the job's refresh token.
   package var refreshesTokens: Bool {
-    if case .oauth2(let oauth2)? = auth?.kind { oauth2.refreshToken != nil } else { false }
+    if case .oauth2(let oauth2)? = auth?.kind { oauth2.refreshToken ?? oauth2.deviceURL != nil } else { false }
   }
 }
 

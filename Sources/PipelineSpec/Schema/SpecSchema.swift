@@ -71,7 +71,7 @@ package enum SpecSchema {
   /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
     "pages": [["number", "offset", "cursor", "next", "link"]], "job": [["body", "form", "text"], ["drop", "keep"]],
-    "login": [["body", "form"]], "oauth2": [["refreshToken", "jwt"]], "then": [["body", "form", "text"]],
+    "login": [["body", "form"]], "oauth2": [["refreshToken", "jwt", "deviceUrl"]], "then": [["body", "form", "text"]],
     "span": [["step", "window"]],
     "auth": ["headers", "query"].map { ["bearer", "basic", $0, "oauth2", "login", "aws"] },
   ]

@@ -131,6 +131,8 @@ package struct OAuth2Grant: Sendable, Hashable {
   package let others: [Member]
   /// What a service account signs; nil for other clients.
   package var claims: AccountClaims?
+  /// The URL at which `pagecat login` asks for a user's code; the refresh token is then in `--tokens FILE`.
+  package var deviceURL: Redactable?
 
   package init(id: String, secret: String?, isInBody: Bool, scope: String?, refresh: String?, others: [Member]) {
     self.id = id
@@ -151,17 +153,32 @@ package struct OAuth2Grant: Sendable, Hashable {
     if !others.contains(where: { $0.name == "grant_type" }) {
       let grant =
         claims != nil
-        ? "urn:ietf:params:oauth:grant-type:jwt-bearer" : refresh == nil ? "client_credentials" : "refresh_token"
+        ? "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        : refresh == nil && deviceURL == nil ? "client_credentials" : "refresh_token"
       members.append(Member(name: "grant_type", value: Redactable(grant)))
     }
     if let assertion { members.append(Member(name: "assertion", value: .secret(assertion))) }
     if let newest { members.append(Member(name: "refresh_token", value: .secret(newest))) }
     if let scope { members.append(Member(name: "scope", value: Redactable(scope))) }
-    if isInBody, !id.isEmpty {
-      members.append(Member(name: "client_id", value: .secret(id)))
-      if let secret { members.append(Member(name: "client_secret", value: .secret(secret))) }
-    }
+    if isInBody, !id.isEmpty { members += client }
     return members + others
+  }
+
+  private var client: [Member] {
+    let secret = isInBody ? secret : nil
+    return [Member(name: "client_id", value: .secret(id))]
+      + (secret.map { [Member(name: "client_secret", value: .secret($0))] } ?? [])
+  }
+
+  /// The members of a request for a user's code (RFC 8628 §3.1).
+  package var deviceMembers: [Member] {
+    client + (scope.map { [Member(name: "scope", value: Redactable($0))] } ?? []) + others
+  }
+
+  /// Returns the members of a request for the token of a user with a code (RFC 8628 §3.4).
+  package func pollMembers(for code: String) -> [Member] {
+    let grant = Member(name: "grant_type", value: Redactable("urn:ietf:params:oauth:grant-type:device_code"))
+    return [grant, Member(name: "device_code", value: .secret(code))] + client + others
   }
 
   /// Returns members as a form (application/x-www-form-urlencoded).

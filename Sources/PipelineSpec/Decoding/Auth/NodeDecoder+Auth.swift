@@ -101,6 +101,7 @@ extension NodeDecoder {
     oauth2.scope = draft.scope
     oauth2.refreshToken = draft.refreshToken
     oauth2.jwt = draft.jwt
+    oauth2.deviceURL = draft.deviceURL
     // A client without a secret only names itself, in the body (RFC 6749 §3.2.1).
     oauth2.send = draft.send ?? (draft.clientSecret == nil ? .body : .basic)
     oauth2.others = draft.others ?? []
@@ -112,16 +113,17 @@ extension NodeDecoder {
 
   /// Refuses client credentials without a secret.
   ///
-  /// A refresh token, a service account's key, or another grant, proves something by itself.
+  /// A refresh token, a user's login, a service account's key, or another grant, proves something by itself.
   private mutating func checkClient(_ node: Node, _ draft: OAuth2Draft) {
     let all = entries(of: node) ?? []
     let keys = Set(all.map(\.key))
-    if let jwt = all.first(where: { $0.key == "jwt" }) {
-      if keys.contains("refreshToken") {
-        refuse(
-          "'jwt' beside 'refreshToken'", at: jwt.keyRange,
-          advice: "leave one of them out: the token is for a service account, or for a user")
-      }
+    let proofs = all.filter { ["refreshToken", "jwt", "deviceUrl"].contains($0.key) }
+    for proof in proofs.dropFirst() {
+      refuse(
+        "'\(proof.key)' beside '\(proofs[0].key)'", at: proof.keyRange,
+        advice: "leave one of them out: each is another way to a token")
+    }
+    if keys.contains("jwt") {
       if draft.clientID == nil, keys.contains("clientSecret") {
         refuse("a 'clientSecret' without a 'clientId'", at: node.range, advice: "add 'clientId: ', or leave both out")
       }
@@ -131,7 +133,7 @@ extension NodeDecoder {
     }
     guard keys.isDisjoint(with: ["clientSecret", "secret"]), !suggested.contains("clientSecret") else { return }
     let isOtherGrant = draft.others?.contains { $0.name == "grant_type" } == true
-    if keys.isDisjoint(with: ["refreshToken", "refresh"]), !isOtherGrant {
+    if keys.isDisjoint(with: ["refreshToken", "refresh", "deviceUrl"]), !isOtherGrant {
       refuse(
         "no 'clientSecret'", at: node.range,
         advice: "add 'clientSecret: ', a text, or 'refreshToken: ', a refresh token")
@@ -312,6 +314,12 @@ extension SpecKeys {
     ) {
       node, draft, decoder in
       draft.refreshToken = decoder.authValue(node, "a refresh token")
+    },
+    Key(
+      "deviceUrl", "a URL", standard: "none",
+      "where `pagecat login` asks for the code with which a user logs in (RFC 8628)"
+    ) { node, draft, decoder in
+      draft.deviceURL = decoder.authValue(node, "a URL", advice: nil)
     },
     Key(
       "jwt", "a map of 'key' and others", standard: "none",
