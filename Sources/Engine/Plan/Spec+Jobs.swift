@@ -47,9 +47,8 @@ extension Job {
     let names = [download?.path].compactMap { $0 }
     // What a condition or a limit reads goes nowhere.
     let stays = fixed.map(\.template)
-    let others = templates.filter {
-      !auth.contains($0) && !set.contains($0) && !names.contains($0) && !stays.contains($0)
-    }
+    let known = Set(auth + set + names + stays)
+    let others = templates.filter { !known.contains($0) }
     let kept = [(set, "the records"), (names, "names of files")]
     guard let endpoint else { return [(others, "the records")] + kept }
     return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint))] + kept

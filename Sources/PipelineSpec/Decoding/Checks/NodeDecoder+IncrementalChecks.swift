@@ -8,17 +8,15 @@ extension NodeDecoder {
   /// Determines and checks the marks that `${since}` reads in each job, once the names of all jobs are known.
   mutating func resolveSince(_ drafts: inout [JobDraft]) {
     guard drafts.allSatisfy(\.isWhole) else { return }
-    let sources = drafts.compactMap { draft in
-      draft.job.incremental.map { Since(job: draft.job.name, incremental: $0) }
-    }
+    let owners = drafts.map(\.job).filter { $0.incremental != nil }
+    let sources = owners.compactMap { job in job.incremental.map { Since(job: job.name, incremental: $0) } }
     for index in drafts.indices {
       let job = drafts[index].job
       let since =
         job.incremental.map { Since(job: job.name, incremental: $0) } ?? (sources.count == 1 ? sources[0] : nil)
       drafts[index].job.since = since
       checkSince(in: drafts[index].job, sources, isFirst: index == 0)
-      let owner = drafts.first { $0.job.incremental != nil && $0.job.name == since?.job }?.job
-      checkSinceInSpans(drafts[index].job, owner)
+      checkSinceInSpans(drafts[index].job, owners.first { $0.name == since?.job })
     }
   }
 
