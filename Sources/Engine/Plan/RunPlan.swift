@@ -272,7 +272,8 @@ extension Job {
       pages.limit = min(limit, pages.limit ?? limit)
       job.pages = pages
     }
-    job.concurrency = options.concurrency ?? concurrency
+    // The order of the answers must not decide which of two records gets a path that the server names.
+    job.concurrency = download?.naming == .server ? 1 : options.concurrency ?? concurrency
     job.rate = options.rate?.strictest(with: rate) ?? rate
     return job
   }

@@ -155,6 +155,8 @@ import JSONText
 struct DownloadDraft {
   var url: Template?
   var path: Template?
+  var naming: Job.Download.Naming?
+  var size: Template?
 }
 
 internal import Diagnostics

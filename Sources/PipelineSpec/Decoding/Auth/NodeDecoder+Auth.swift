@@ -438,7 +438,7 @@ extension SpecKeys {
       draft.form = decoder.authItems(node, expected: "a map of names and texts", "no member in 'form'")
     },
     Key(
-      "token", "a path", "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`",
+      "token", "a path", "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`, or `body` for all of it",
       isRequired: true
     ) { node, draft, decoder in
       draft.token = decoder.tokenPath(node)

@@ -43,6 +43,7 @@ extension Job {
     }
     doubts += self.doubts(about: "pages", pagerDoubts) + memberDoubts + comparisonDoubts
     doubts += self.doubts(about: "retry", laterDoubts) + self.doubts(about: "body", bodyDoubts)
+    doubts += self.doubts(about: "endpoint", sameDoubts)
     doubts += self.doubts(about: "each", spanDoubts) + placeholderDoubts + quoteDoubts
     doubts += self.doubts(about: "incremental", sharedMarkDoubts) + self.doubts(about: "decode", renamedDoubts)
     return doubts + openCredentialDoubts
