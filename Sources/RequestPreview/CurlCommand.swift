@@ -214,7 +214,11 @@ struct TokenCommand {
   let isInQuery: Bool
 
   private var request: Request {
-    guard case .oauth2(let oauth2) = grant.kind else { return grant.request(refreshingWith: nil, SecretStore()) }
+    guard case .oauth2(let oauth2) = grant.kind else {
+      var first: String?
+      if case .login(let login) = grant.kind { first = login.refresh?.first }
+      return grant.request(refreshingWith: first, SecretStore())
+    }
     // The refresh token of a user who has logged in is in a file that only runs read.
     let refresh = oauth2.refresh ?? oauth2.deviceURL.map { _ in StandIn.variable("REFRESH_TOKEN").text }
     var request = grant.request(refreshingWith: refresh, SecretStore())

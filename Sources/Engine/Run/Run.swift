@@ -181,7 +181,7 @@ package final class Run: Sendable {
     }
     if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
       throw SpecError(messages: [
-        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no step has: leave --tokens out"
+        "--tokens saves what replaces 'refreshToken' of 'oauth2' and 'login', which no step has: leave --tokens out"
       ])
     }
     if !options.isReplay { try files.checkLogins(of: plan) }

@@ -19,7 +19,7 @@ struct CredentialsMaker {
   let base: Redactable?
   /// User-Agent of the program, used unless the job sets its own.
   let userAgent: String
-  let scope: TemplateScope
+  var scope: TemplateScope
   /// Files for TLS, which requests for tokens use too.
   let tlsFiles: TLSFiles?
 
@@ -41,7 +41,10 @@ struct CredentialsMaker {
     case .basic(let user, let password): return try basic(user, password)
     case .named(let headers, let items): return try named(headers, items)
     case .oauth2(let oauth2): return try grant(oauth2)
-    case .login(let login): return try grant(login)
+    case .login(let login):
+      var maker = self
+      maker.scope.token = LoginGrant.Refresh.placeholder
+      return try maker.grant(login)
     case .aws(let aws): return try signature(aws)
     case .netrc: return try login(for: home)
     }
@@ -219,6 +222,11 @@ extension CredentialsMaker {
     }
     var grant = LoginGrant(
       method: login.sentMethod, body: body, contentType: contentType, token: login.token.steps.map(\.name))
+    if let template = login.refreshToken, let next = login.nextRefreshToken {
+      guard let first = try value(template) else { return nil }
+      grant.refresh = LoginGrant.Refresh(first: first, next: next.steps.map(\.name))
+      secrets.append(first)
+    }
     grant.fields = try fields(of: login)
     grant.removedFields = login.removedHeaders
     secrets += grant.fields.filter(\.value.isSecret).flatMap { field in

@@ -12,9 +12,14 @@ struct TokenAnswer {
   let url: Redactable
   let secrets: SecretStore
 
-  /// The refresh token that replaces the one that was sent (RFC 6749 §6); nil if there is none.
-  var refreshToken: String? {
-    json?[["refresh_token"]]?.string.flatMap { $0.isEmpty ? nil : $0 }
+  /// Returns the refresh token that replaces the one that was sent (RFC 6749 §6); nil if there is none.
+  func refreshToken(of grant: TokenGrant) -> String? {
+    let token =
+      switch grant.kind {
+      case .oauth2: json?[["refresh_token"]]?.string
+      case .login(let login): login.refresh.flatMap { text(at: $0.next) }
+      }
+    return token.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   func token(of grant: TokenGrant, now: Duration) throws(TransportError) -> Token {
@@ -41,22 +46,25 @@ struct TokenAnswer {
 
   private func loginToken(_ login: LoginGrant) throws(TransportError) -> String {
     let path = JSONPath(login.token)
-    let text: String?
-    switch login.token.first {
-    case "headers", "cookies": text = tokenInHead(login)
-    case "body" where login.token.count == 1: text = bareToken
-    default:
-      let found = json?[JSONPath(Array(login.token.dropFirst()))]
-      // Some servers number their sessions.
-      text = found?.string ?? (found?.kind == .number ? found?.text : nil)
-    }
-    guard let text, !text.isEmpty else {
+    guard let text = text(at: login.token), !text.isEmpty else {
       let isInBody = login.token.first == "body"
       let what = isInBody ? lacking("no text at '\(path)'") : "the answer has nothing at '\(path)'"
       throw fault("no token was given: \(what); see 'token' of 'login'")
     }
     secrets.insert(text)
     return text
+  }
+
+  /// Returns the text at a path that begins with `body`, `headers` or `cookies`.
+  private func text(at path: [String]) -> String? {
+    switch path.first {
+    case "headers", "cookies": return textInHead(path)
+    case "body" where path.count == 1: return bareToken
+    default:
+      let found = json?[JSONPath(Array(path.dropFirst()))]
+      // Some servers number their sessions.
+      return found?.string ?? (found?.kind == .number ? found?.text : nil)
+    }
   }
 
   /// The text that is the whole body: in JSON, or as it is.
@@ -67,9 +75,9 @@ struct TokenAnswer {
     return text.hasPrefix("<") ? nil : text.split(whereSeparator: \.isNewline).first.map(String.init)
   }
 
-  private func tokenInHead(_ login: LoginGrant) -> String? {
-    let name = login.token.last ?? ""
-    switch login.token.first {
+  private func textInHead(_ path: [String]) -> String? {
+    let name = path.last ?? ""
+    switch path.first {
     case "headers": return fields[name]
     case "cookies": return cookie(named: name)
     default: return nil
@@ -79,7 +87,7 @@ struct TokenAnswer {
   /// Reports that a header field or a cookie of the answer has the token of a login.
   func hasTokenInHead(of grant: TokenGrant) -> Bool {
     guard case .login(let login) = grant.kind else { return false }
-    return tokenInHead(login)?.isEmpty == false
+    return textInHead(login.token)?.isEmpty == false
   }
 
   /// Returns the value of a cookie that the answer sets (RFC 6265 §4.1).

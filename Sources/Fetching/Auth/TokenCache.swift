@@ -251,9 +251,13 @@ package struct RefreshTokenHolder: Hashable, Sendable {
 
   /// Nil for a grant without a refresh token.
   package init?(_ grant: TokenGrant) {
-    guard case .oauth2(let oauth2) = grant.kind, let refresh = oauth2.refresh ?? oauth2.deviceURL.map({ _ in "" })
-    else { return nil }
-    (url, id, first) = (grant.url, oauth2.id, refresh)
+    let (id, first): (String, String?) =
+      switch grant.kind {
+      case .oauth2(let oauth2): (oauth2.id, oauth2.refresh ?? oauth2.deviceURL.map { _ in "" })
+      case .login(let login): ("", login.refresh?.first)
+      }
+    guard let first else { return nil }
+    (url, self.id, self.first) = (grant.url, id, first)
   }
 
   /// A name that is the same in every run with the same endpoint, client and first token, and shows none of them.

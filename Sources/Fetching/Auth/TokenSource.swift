@@ -117,7 +117,7 @@ struct TokenSource: Sendable {
       throw AttemptError(refusal.error(at: request.url), .status(reply.head, body: text))
     }
     do {
-      if let holder = RefreshTokenHolder(grant), let refresh = answer.refreshToken {
+      if let holder = RefreshTokenHolder(grant), let refresh = answer.refreshToken(of: grant) {
         try await refreshTokens.take(refresh, for: holder, from: grant.url)
       }
       return try answer.token(of: grant, now: clock.now)
@@ -262,10 +262,12 @@ extension TokenGrant {
     switch kind {
     case .oauth2(let oauth2): return self.request(oauth2.members(refreshingWith: refresh), of: oauth2, to: url, secrets)
     case .login(let login):
-      var request = request(to: url, login.body, type: login.contentType)
+      let token = refresh ?? ""
+      let body = login.body { $0 == .form ? token.formEncoded : String(JSONValue(token).text.dropFirst().dropLast()) }
+      var request = request(to: url, body, type: login.contentType)
       request.method = login.method
       for name in login.removedFields { request.fields.remove(name) }
-      return request.setting(login.fields)
+      return request.setting(login.fields(refreshingWith: token))
     }
   }
 

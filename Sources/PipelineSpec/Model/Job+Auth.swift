@@ -202,6 +202,10 @@ extension Job.Auth {
     /// Names, in lower case, of usual fields that are not sent.
     package var removedHeaders: Set<String> = []
     package var use: TokenUse = .bearer
+    /// The user's refresh token, which the request sends; nil for a login without one.
+    package var refreshToken: Template?
+    /// Path in the answer of the refresh token that replaces it.
+    package var nextRefreshToken: JSONPath?
 
     /// Holds for an answer that refuses the token.
     package var refused: Condition?
@@ -214,8 +218,11 @@ extension Job.Auth {
     package var sentMethod: String { method ?? (body == nil && form.isEmpty ? "GET" : "POST") }
 
     var templates: [Template] {
-      [endpoint] + (body?.templates ?? []) + form.map(\.value) + headers.map(\.value) + use.templates
+      [endpoint] + [refreshToken].compactMap { $0 } + sentTemplates + use.templates
     }
+
+    /// Templates of what the request sends.
+    package var sentTemplates: [Template] { (body?.templates ?? []) + form.map(\.value) + headers.map(\.value) }
   }
 }
 
@@ -246,7 +253,11 @@ extension Job.Auth {
 extension Job {
   /// True if a server may replace the job's refresh token.
   package var refreshesTokens: Bool {
-    if case .oauth2(let oauth2)? = auth?.kind { oauth2.refreshToken ?? oauth2.deviceURL != nil } else { false }
+    switch auth?.kind {
+    case .oauth2(let oauth2): oauth2.refreshToken ?? oauth2.deviceURL != nil
+    case .login(let login): login.refreshToken != nil
+    default: false
+    }
   }
 }
 

@@ -61,6 +61,7 @@ package enum SpecSchema {
 
   /// Keys that mean nothing without another one, which is one of a list, by table.
   fileprivate static let needed = [
+    "login": ["refreshToken": ["nextRefreshToken"], "nextRefreshToken": ["refreshToken"]],
     "then": [
       "method": ["endpoint"], "query": ["endpoint"], "body": ["endpoint"], "form": ["endpoint"], "text": ["endpoint"],
     ],

@@ -98,12 +98,53 @@ package struct LoginGrant: Sendable, Hashable {
   package var fields: [HTTPFields.Field] = []
   /// Names, in lower case, of usual fields that are not sent.
   package var removedFields: Set<String> = []
+  /// The refresh token that the request sends; nil for a login without one.
+  package var refresh: Refresh?
+
+  /// A refresh token that the server replaces.
+  package struct Refresh: Sendable, Hashable {
+    /// Refresh token of the spec.
+    package let first: String
+    /// Steps to the next one in the answer.
+    package let next: [String]
+
+    package init(first: String, next: [String]) {
+      self.first = first
+      self.next = next
+    }
+
+    /// Text in a request that stands for the newest token, which is not known before the request.
+    ///
+    /// No value can have it, and it is the same in JSON, in a form and in a header field.
+    package static let placeholder = "pagecat" + String(UInt64.random(in: .min ... .max), radix: 36) + "token"
+  }
 
   package init(method: String, body: RequestBody?, contentType: String?, token: [String]) {
     self.method = method
     self.body = body
     self.contentType = contentType
     self.token = token
+  }
+}
+
+extension LoginGrant {
+  /// Returns the body with the newest refresh token.
+  ///
+  /// - Parameter token: the token as a text of the body's format.
+  package func body(refreshingWith token: (RequestBody.Format) -> String) -> RequestBody? {
+    guard var body, refresh != nil else { return body }
+    let text = String(decoding: body.bytes, as: UTF8.self)
+    body.bytes = Array(text.replacing(Refresh.placeholder, with: token(body.format)).utf8)
+    return body
+  }
+
+  /// Returns the fields with the newest refresh token.
+  package func fields(refreshingWith token: String) -> [HTTPFields.Field] {
+    fields.map { field in
+      guard field.value.text.contains(Refresh.placeholder) else { return field }
+      let text = field.value.text.replacing(Refresh.placeholder, with: token)
+      return HTTPFields.Field(name: field.name, value: .secret(text))
+    }
   }
 }
 

@@ -152,26 +152,6 @@ extension NodeDecoder {
   }
 }
 
-extension NodeDecoder {
-  /// Returns the keys of `jwt`.
-  mutating func jwt(_ node: Node) -> Job.Auth.OAuth2.JWT? {
-    var draft = JWTDraft()
-    guard whole(node, keys: SpecKeys.jwtKeys, into: &draft), let key = draft.key else { return nil }
-    var jwt = Job.Auth.OAuth2.JWT(key: key)
-    (jwt.issuer, jwt.subject, jwt.audience, jwt.scope) = (draft.issuer, draft.subject, draft.audience, draft.scope)
-    return jwt
-  }
-
-  /// Returns the path of a key's file; the key itself is refused, and not shown.
-  mutating func keyPath(_ node: Node) -> Template? {
-    guard let path = authValue(node, "a path", advice: "write the path of a file") else { return nil }
-    let text = path.literal ?? ""
-    guard text.contains("-----BEGIN") || text.drop(while: \.isWhitespace).hasPrefix("{") else { return path }
-    refuse("the key itself stands in the spec", at: node.range, advice: "write the path of a file that has it")
-    return nil
-  }
-}
-
 // Decodes `login`: one request, and how its token is sent.
 
 internal import Diagnostics
@@ -195,7 +175,28 @@ extension NodeDecoder {
     (login.headers, login.removedHeaders) = (draft.job.headers, draft.job.removedHeaders)
     login.use = draft.use ?? .bearer
     login.refused = draft.refused
+    (login.refreshToken, login.nextRefreshToken) = (draft.refreshToken, draft.nextRefreshToken)
+    checkRefresh(login, node, keys)
     return login
+  }
+
+  /// Checks that a login with a refresh token sends it, and finds the next one.
+  private mutating func checkRefresh(_ login: Job.Auth.Login, _ node: Node, _ keys: [Node.Entry]) {
+    let names = Set(keys.map(\.key))
+    for (name, other) in [("refreshToken", "nextRefreshToken"), ("nextRefreshToken", "refreshToken")]
+    where names.contains(name) && !names.contains(other) {
+      let advice = name == "refreshToken" ? "a path such as 'body.refresh_token'" : "the user's first refresh token"
+      refuse("'\(name)' without '\(other)'", at: node.range, advice: "add '\(other): ', \(advice)")
+    }
+    let holes = login.sentTemplates.flatMap(\.holes).filter { $0.root == .token }
+    if let hole = holes.first, !names.contains("refreshToken") {
+      refuse(
+        "'token' can't be read here", at: range(of: hole),
+        advice: "'token' is what 'login' has fetched: only 'as' of 'login' can read it")
+    } else if holes.isEmpty, let key = keys.first(where: { $0.key == "refreshToken" }) {
+      refuse(
+        "'refreshToken' is not sent", at: key.keyRange, advice: "name '${token}' in 'body', 'form' or 'headers'")
+    }
   }
 
   /// Returns the path of the token, which begins with its root.
@@ -428,20 +429,35 @@ extension SpecKeys {
       "header fields of the login only; `null` removes a field"
     ) {
       node, draft, decoder in
-      decoder.mergeHeaders(node, into: &draft.job, .auth)
+      decoder.mergeHeaders(node, into: &draft.job, .login)
     },
     Key("body", "any value", standard: "none", "sent as JSON") { node, draft, decoder in
-      draft.body = decoder.value(node, .auth)
+      draft.body = decoder.value(node, .login)
     },
     Key("form", "a map of names and texts", standard: "none", "sent as a form, in place of `body`") {
       node, draft, decoder in
-      draft.form = decoder.authItems(node, expected: "a map of names and texts", "no member in 'form'")
+      draft.form = decoder.authItems(
+        node, expected: "a map of names and texts", "no member in 'form'", site: .login)
     },
     Key(
-      "token", "a path", "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`, or `body` for all of it",
+      "token", "a path",
+      "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`, or `body` for all of it",
       isRequired: true
     ) { node, draft, decoder in
       draft.token = decoder.tokenPath(node)
+    },
+    Key(
+      "refreshToken", "a refresh token", standard: "none",
+      "the user's first refresh token, which the server replaces: `body`, `form` and `headers` read the newest as `${token}`"
+    ) { node, draft, decoder in
+      draft.refreshToken = decoder.authValue(node, "a refresh token")
+    },
+    Key(
+      "nextRefreshToken", "a path", standard: "none",
+      "where the answer has the refresh token that replaces the one that was sent"
+    ) {
+      node, draft, decoder in
+      draft.nextRefreshToken = decoder.tokenPath(node)
     },
     Key(
       "as", "'bearer', or a map with 'headers' or 'query'", standard: "`bearer`",

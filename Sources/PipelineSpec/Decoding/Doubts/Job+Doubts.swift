@@ -351,7 +351,8 @@ extension Job.Auth {
     case .named(let headers, let items): headers.map(\.value) + items.map(\.value)
     case .oauth2(let oauth2): [oauth2.clientSecret, oauth2.refreshToken].compactMap { $0 }
     case .aws(let aws): [aws.secret]
-    case .login, .netrc: []
+    case .login(let login): [login.refreshToken].compactMap { $0 }
+    case .netrc: []
     }
   }
 }
