@@ -19,6 +19,8 @@ package struct TransportStack: Sendable {
   package let retrier: Retrier
   /// Sends a request once, including its redirects.
   package let transport: any HTTPTransport
+  /// Sends a request for a token once.
+  package let tokenTransport: any HTTPTransport
 
   /// Builds the stack.
   ///
@@ -38,6 +40,7 @@ package struct TransportStack: Sendable {
       observer.waits(request, for: time, because: .rate)
     }
     let reconnecting = ReconnectingTransport(limited)
+    tokenTransport = reconnecting
     retrier = Retrier(
       rateLimiter: rateLimiter, clock: clock,
       tell: { event, request in

@@ -216,8 +216,40 @@ struct TokenCommand {
   let isInQuery: Bool
 
   private var request: Request {
-    guard case .oauth2(let oauth2) = grant.kind else { return grant.request(refreshingWith: nil, SecretStore()) }
-    return grant.request(refreshingWith: oauth2.refresh, SecretStore())
+    guard case .oauth2(let oauth2) = grant.kind else {
+      var first: String?
+      if case .login(let login) = grant.kind { first = login.refresh?.first }
+      return grant.request(refreshingWith: first, SecretStore())
+    }
+    // The refresh token of a user who has logged in is in a file that only runs read.
+    let refresh = oauth2.refresh ?? oauth2.deviceURL.map { _ in StandIn.variable("REFRESH_TOKEN").text }
+    var request = grant.request(refreshingWith: refresh, SecretStore())
+    if oauth2.claims != nil {
+      let assertion = StandIn.variable(assertionVariable).text
+      request.body = OAuth2Grant.form(oauth2.members(refreshingWith: nil, asserting: assertion))
+    }
+    return request
+  }
+
+  /// The shell's variable for the assertion of a service account.
+  private var assertionVariable: String { Self.assertionVariable(of: variable) }
+
+  static func assertionVariable(of variable: String) -> String { "\(variable)_JWT" }
+
+  /// What a service account signs; nil for other clients.
+  private var claims: AccountClaims? { if case .oauth2(let oauth2) = grant.kind { oauth2.claims } else { nil } }
+
+  /// Functions that the commands before the request need.
+  var functions: Set<ShellFunction> { claims == nil ? [] : [.assert] }
+
+  /// Returns the command that signs the assertion of a service account; empty for other clients.
+  private func signing(hiding secrets: SecretStore) -> String {
+    guard let claims else { return "" }
+    let members = claims.members(of: nil).map { ($0.name, JSONValue($0.value)) }
+    let words = [claims.keyPath, JSONValue(members: members).text].map { ShellWord(secrets.redacting($0)) }
+    let checks = words.flatMap(\.checks).map { $0 + "\n" }.joined()
+    let call = "jwt_sign \(words.map(\.text).joined(separator: " "))"
+    return "\(checks)\(assertionVariable)=$(\(call)) || exit\n"
   }
 
   /// Text of the token request's body.
@@ -234,7 +266,7 @@ struct TokenCommand {
   }
 
   /// Returns `TOKEN=$(curl … | jq -er '.access_token') || { echo …; exit 1; }`.
-  func text(_ command: CurlCommand) -> String {
+  func text(_ command: CurlCommand, hiding secrets: SecretStore) -> String {
     let path =
       switch grant.kind {
       case .oauth2: ["body", "access_token"]
@@ -244,7 +276,7 @@ struct TokenCommand {
     let encoding = isInQuery ? "\n\(variable)=$(form_encode \"$\(variable)\")" : ""
     let failure = "echo \(ShellWord("no token in the answer of \(command.name)").text) >&2; exit 1"
     return
-      "\(command.preparation)\(variable)=$(\(command.text)\(Self.reader(of: path))) || { \(failure); }\(encoding)"
+      "\(signing(hiding: secrets))\(command.preparation)\(variable)=$(\(command.text)\(Self.reader(of: path))) || { \(failure); }\(encoding)"
   }
 
   /// Returns the rest of a pipe that reads the value at a path of an answer.
@@ -262,6 +294,8 @@ struct TokenCommand {
           "tolower($1) == \"set-cookie\" && index($2, \"\(start)\") == 1 { split(substr($2, \(start.utf8.count + 1)), v, \";\"); print v[1] }"
         ).text + " | grep ."
     default:
+      // The whole body may be a text that is no JSON.
+      if path.count == 1 { return " |\n  jq -erR 'fromjson? // .'" }
       let filter = path.dropFirst().map { "." + Self.name($0) }.joined()
       return " |\n  jq -er \(ShellWord(filter.isEmpty ? "." : filter).text)"
     }

@@ -261,15 +261,15 @@ package struct RunOutline {
     }
     let taken = RunPlan.environmentNames(specs).union(tokens.map(\.variable))
     var (variable, number) = ("TOKEN", 1)
-    while taken.contains(variable) {
+    while taken.contains(variable) || taken.contains(TokenCommand.assertionVariable(of: variable)) {
       number += 1
       variable = "TOKEN\(number)"
     }
     let token = TokenCommand(grant: grant, variable: variable, isInQuery: isInQuery)
     tokens.append(token)
     let command = token.command(variables, hiding: secrets)
-    functions.formUnion(command.functions.union(isInQuery ? [.encode] : []))
-    return (variable, token.text(command) + "\n")
+    functions.formUnion(command.functions.union(isInQuery ? [.encode] : []).union(token.functions))
+    return (variable, token.text(command, hiding: secrets) + "\n")
   }
 }
 

@@ -99,6 +99,8 @@ enum ShellFunction: CaseIterable {
   case encode
   /// `aws_sign ID SECRET TIME REGION SERVICE FIELDS REQUEST` prints a field `Authorization`.
   case sign
+  /// `jwt_sign KEY CLAIMS` prints the claims as a signed JSON Web Token.
+  case assert
 
   /// Lines that define the function.
   var definition: String {
@@ -133,6 +135,25 @@ enum ShellFunction: CaseIterable {
         done
         [ "$key" != hexkey: ] || return 1
         printf %s "AWS4-HMAC-SHA256 Credential=$1/$scope, SignedHeaders=$6, Signature=${key#hexkey:}"
+      }
+      """
+    case .assert:
+      """
+      # signs the claims of a service account by RS256 (RFC 7523): jwt_sign KEY CLAIMS
+      jwt_part() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+      jwt_sign() {
+        # the key is PEM, or in the JSON that Google gives
+        json=$(jq -e . "$1" 2>/dev/null) || json='{}'
+        key=$(printf %s "$json" | jq -er .private_key) || key=$(cat -- "$1") || return 1
+        head=$(printf %s "$json" | jq -cj '{alg: "RS256", typ: "JWT"} +
+          if .private_key_id then {kid: .private_key_id} else {} end' | jwt_part)
+        claims=$(printf %s "$json" | jq -cj --argjson claims "$2" '(now | floor) as $now |
+          {iss: .client_email} + $claims + {iat: $now, exp: ($now + 300)}' | jwt_part)
+        signature=$(printf %s "$head.$claims" | openssl dgst -sha256 -sign /dev/fd/3 3<<END | jwt_part
+      $key
+      END
+        )
+        [ -n "$signature" ] && printf %s "$head.$claims.$signature"
       }
       """
     }

@@ -134,7 +134,7 @@ struct JobIdentityTests {
     let job = Job(name: "a", position: SourcePosition(line: 1, column: 1))
     let compared = Set(job.compared.map(\.label))
     // They follow from other keys, from `--from`, from the place in a stream, or from what is compared itself.
-    let derived: Set = ["name", "position", "keyPositions", "since", "eachBefore", "savesMark", "fixed"]
+    let derived: Set = ["name", "position", "keyPositions", "since", "eachBefore", "savesMark", "fixed", "isLater"]
     #expect(job.compared.allSatisfy { $0.value == nil }, "values that say nothing are not reflected")
     for label in Mirror(reflecting: job).children.compactMap(\.label) where !derived.contains(label) {
       let key = Job.keys[label] ?? label

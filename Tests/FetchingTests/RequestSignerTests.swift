@@ -1,4 +1,6 @@
+import Foundation
 import Primitives
+import TestSupport
 import Testing
 import Wire
 
@@ -118,5 +120,99 @@ struct RequestSignerTests {
     #expect(signed.fields.values(of: "X-Amz-Security-Token") == (vector.token.map { [$0] } ?? []))
     #expect(
       signed.fields.all.filter { $0.name != "X-Amz-Date" && $0.value.isSecret }.count == (vector.token == nil ? 1 : 2))
+  }
+}
+
+// MARK: The assertion of a service account, which openssl verifies
+
+@Suite("The JSON Web Token of a service account")
+struct AccountKeyTests {
+  private let folder: TemporaryFolder
+  private let claims: AccountClaims
+
+  init() throws {
+    folder = try TemporaryFolder()
+    claims = AccountClaims(
+      keyPath: folder.path(of: "key.pem"), issuer: nil, subject: "ann", audience: "https://a.test/token", scope: "r w")
+  }
+
+  /// Runs openssl in the folder, and returns its output.
+  @discardableResult
+  private func openssl(_ arguments: String) throws -> String {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private static func decoded(_ part: Substring) throws -> Data {
+    var text = String(part).replacing("-", with: "+").replacing("_", with: "/")
+    while text.utf8.count % 4 != 0 { text += "=" }
+    return try #require(Data(base64Encoded: text))
+  }
+
+  @Test("has the claims in order, and a signature that openssl verifies", arguments: [2_048, 4_096])
+  func verified(bits: Int) throws {
+    try openssl("genrsa -traditional -out pkcs1.pem \(bits)")
+    try openssl("pkcs8 -topk8 -nocrypt -in pkcs1.pem -out key.pem")
+    try openssl("rsa -in key.pem -pubout -out public.pem")
+    for name in ["pkcs1.pem", "key.pem"] {
+      let text = try AccountKey(path: folder.path(of: name)).assertion(claims, at: 1_000)
+      let parts = text.split(separator: ".")
+      try #require(parts.count == 3)
+      #expect(try String(decoding: Self.decoded(parts[0]), as: UTF8.self) == #"{"alg":"RS256","typ":"JWT"}"#)
+      #expect(
+        try String(decoding: Self.decoded(parts[1]), as: UTF8.self)
+          == #"{"sub":"ann","scope":"r w","aud":"https://a.test/token","iat":1000,"exp":1300}"#)
+      try Self.decoded(parts[2]).write(to: URL(fileURLWithPath: folder.path(of: "signature")))
+      _ = try folder.write(parts[0] + "." + parts[1], to: "message")
+      #expect(try openssl("dgst -sha256 -verify public.pem -signature signature message") == "Verified OK\n")
+      _ = try folder.write(parts[0] + "." + parts[1] + "x", to: "message")
+      #expect(try openssl("dgst -sha256 -verify public.pem -signature signature message") != "Verified OK\n")
+    }
+  }
+
+  @Test("names the account and the key of a JSON file of Google")
+  func account() throws {
+    try openssl("genrsa -traditional -out key.pem 2048")
+    let pem = try folder.read("key.pem").replacing("\n", with: "\\n")
+    let json = #"{"type":"service_account","private_key_id":"k1","private_key":"\#(pem)","client_email":"r@a.test"}"#
+    let key = try AccountKey(path: try folder.write(json, to: "key.json"))
+    #expect(key.account == "r@a.test")
+    let parts = try key.assertion(claims, at: 0).split(separator: ".")
+    #expect(try String(decoding: Self.decoded(parts[0]), as: UTF8.self).contains(#""kid":"k1""#))
+    #expect(try String(decoding: Self.decoded(parts[1]), as: UTF8.self).hasPrefix(#"{"iss":"r@a.test","sub":"ann""#))
+  }
+
+  @Test("is refused for a key that is damaged, of another kind, or encrypted, and no message has any of the key")
+  func faults() throws {
+    try openssl("ecparam -genkey -name prime256v1 -noout -out ec1.pem")
+    try openssl("pkcs8 -topk8 -nocrypt -in ec1.pem -out ec.pem")
+    try openssl("genrsa -traditional -out key.pem 2048")
+    let lines = try folder.read("key.pem").split(separator: "\n")
+    _ = try folder.write((lines.prefix(5) + lines.suffix(1)).joined(separator: "\n"), to: "cut.pem")
+    // The number of RSA stands in the text of a key of another kind.
+    let fake = Data([0x30, 0x0B, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00])
+    let pem = "-----BEGIN PRIVATE KEY-----\n\(fake.base64EncodedString())\n-----END PRIVATE KEY-----\n"
+    _ = try folder.write(pem, to: "fake.pem")
+    try openssl("pkcs8 -topk8 -in key.pem -passout pass:sesame -out locked.pem")
+    for (name, part) in [
+      ("ec.pem", "has no RSA key"), ("cut.pem", "is damaged"), ("fake.pem", "is damaged"),
+      ("locked.pem", "is encrypted"), ("none.pem", "there is no file"),
+    ] {
+      do {
+        let key = try AccountKey(path: folder.path(of: name))
+        _ = try key.assertion(claims, at: 0)
+        Issue.record("\(name) was taken")
+      } catch {
+        #expect(error.problem.contains(part))
+        #expect(!lines.dropFirst().dropLast().contains { error.problem.contains($0) })
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 // The order of the layers, by what each does to one request that meets everything.
 
+import Files
 import TestSupport
 import Testing
 import Wire
@@ -159,3 +160,113 @@ private final class NoBody: ReplyBody {
 }
 
 private struct Failed: Error {}
+
+// MARK: The login of a user on another device (RFC 8628)
+
+/// Answers requests with JSON, one after the other, or with a closed connection.
+private final class JSONGround: HTTPTransport {
+  let forms = Watched<[String]>([])
+  private let answers: Watched<[(status: Int, json: String)?]>
+
+  init(_ answers: [(status: Int, json: String)?]) {
+    self.answers = Watched(answers)
+  }
+
+  func send(_ request: Request) async throws(TransportError) -> Reply {
+    forms.update { $0.append(String(decoding: request.body?.bytes ?? [], as: UTF8.self)) }
+    guard let (status, json) = answers.update({ $0.removeFirst() }) else {
+      throw TransportError(.cut, url: request.url, problem: "closed")
+    }
+    let head = ReplyHead(status: status, fields: HTTPFields([]), url: request.url)
+    return Reply(head: head, body: OneChunk(json))
+  }
+
+  private final class OneChunk: ReplyBody {
+    private let bytes: Watched<[UInt8]?>
+
+    init(_ text: String) { bytes = Watched(Array(text.utf8)) }
+
+    func next() async throws(TransportError) -> [UInt8]? {
+      bytes.update { bytes in
+        defer { bytes = nil }
+        return bytes
+      }
+    }
+
+    func cancel() {}
+  }
+}
+
+private final class TokenShelf: RefreshTokenStore {
+  let kept = Watched<[String]>([])
+  func token(for holder: RefreshTokenHolder) -> String? { nil }
+  func makeRoom() throws(FileError) {}
+  func keep(_ token: String, for holder: RefreshTokenHolder) throws(FileError) { kept.update { $0.append(token) } }
+}
+
+@Suite("The login of a user on another device")
+struct DeviceLoginTests {
+  private let clock = VirtualClock(start: 0)
+  private let shelf = TokenShelf()
+  private static let code =
+    #"{"device_code":"secret-code","user_code":"AB","verification_uri":"https://a.test/d","expires_in":300,"interval":5}"#
+
+  private static func error(_ name: String, status: Int = 400) -> (status: Int, json: String)? {
+    (status, #"{"error":"\#(name)"}"#)
+  }
+
+  private func grant() -> TokenGrant {
+    var oauth2 = OAuth2Grant(id: "me", secret: nil, isInBody: true, scope: "r", refresh: nil, others: [])
+    oauth2.deviceURL = Redactable("https://a.test/device")
+    return TokenGrant(
+      url: Redactable("https://a.test/token"), kind: .oauth2(oauth2), userAgent: nil, retry: RetryPolicy(),
+      timeout: .seconds(30))
+  }
+
+  /// Logs in, and returns the error, if there is one.
+  private func logIn(_ ground: JSONGround) async -> String? {
+    let login = DeviceLogin(ground, clock: clock, secrets: SecretStore(), store: shelf)
+    do {
+      try await login.run(grant()) { _ in }
+      return nil
+    } catch {
+      return error.problem
+    }
+  }
+
+  @Test("asks at the interval, slower after 'slow_down' and after failures, and keeps the refresh token")
+  func waits() async {
+    let ground = JSONGround([
+      (200, Self.code), Self.error("authorization_pending"), Self.error("slow_down"), nil, (503, "later"),
+      Self.error("authorization_pending", status: 200), (200, #"{"access_token":"a","refresh_token":"r1"}"#),
+    ])
+    #expect(await logIn(ground) == nil)
+    #expect(clock.waits == [5, 5, 10, 20, 40, 40].map { .seconds($0) })
+    #expect(shelf.kept.value == ["r1"])
+    #expect(ground.forms.value.first == "client_id=me&scope=r")
+    let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=secret-code&client_id=me"
+    #expect(Set(ground.forms.value.dropFirst()) == [form])
+  }
+
+  @Test("ends when the code has expired, by the server's word or by the clock")
+  func expires() async {
+    let says = JSONGround([(200, Self.code), Self.error("expired_token")])
+    #expect(await logIn(says)?.contains("has expired") == true)
+    let silent = JSONGround([(200, Self.code)] + Array(repeating: Self.error("authorization_pending"), count: 60))
+    #expect(await logIn(silent)?.contains("has expired") == true)
+    #expect(silent.forms.value.count == 61)
+  }
+
+  @Test("ends when the user refuses, and with any other error of the server", arguments: ["access_denied", "x"])
+  func refused(name: String) async {
+    let ground = JSONGround([(200, Self.code), Self.error(name)])
+    #expect(await logIn(ground)?.contains(name == "x" ? "gave no token: x" : "refused the access") == true)
+    #expect(shelf.kept.value.isEmpty)
+  }
+
+  @Test("says what to add if the server gives an access token only")
+  func noRefreshToken() async {
+    let ground = JSONGround([(200, Self.code), (200, #"{"access_token":"a"}"#)])
+    #expect(await logIn(ground)?.contains("'offline_access'") == true)
+  }
+}

@@ -22,7 +22,8 @@ struct DownloadTests {
     let second = try await Shell.run(script, in: folder.path)
     #expect(
       first.output
-        == "{\"u\":\"f\",\"file\":{\"path\":\"f\",\"bytes\":5,\"contentType\":\"application/octet-stream\"}}\n")
+        == "{\"u\":\"f\",\"file\":{\"path\":\"f\",\"name\":\"f\",\"bytes\":5,\"contentType\":\"application/octet-stream\"}}\n"
+    )
     // What the reply to the second leaves out is asked for.
     #expect(second.output == first.output)
     let requests = server.requests

@@ -35,7 +35,7 @@
         echo '{"n":1}' | "$PAGECAT" b.yaml -q; echo "exit $?"
         """, in: folder.path, environment: ["FAULTS": try Preload.interrupts.path])
       #expect(result.error.isEmpty)
-      let saved = #"{"n":1,"file":{"path":"saved/1","bytes":7,"contentType":"application/json"}}"#
+      let saved = #"{"n":1,"file":{"path":"saved/1","name":"1","bytes":7,"contentType":"application/json"}}"#
       #expect(result.output == "exit 1\nexit 0\nexit 1\n\(saved)\nexit 0\n")
       #expect(try folder.read("out") == "{\"old\":1}\n" + folder.read("again"))
       #expect(try folder.read("again") == folder.read("whole"))

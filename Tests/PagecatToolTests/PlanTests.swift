@@ -11,7 +11,11 @@ struct PlanTests {
   /// Every spec in `pipelines/`; a file of Kubernetes is none.
   static let paths: [String] = {
     let names = FileManager.default.enumerator(atPath: Shell.package + "/pipelines")?.compactMap { $0 as? String } ?? []
-    return names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix("kubernetes/") }.map { "pipelines/\($0)" }.sorted()
+    // A signed JWT has the time of its signing, and the token of a user who has logged in is in a file: the cases auth/jwt
+    // and auth/device-login run the commands of such plans.
+    let others: Set = ["apis/google-analytics.yaml", "apis/microsoft-graph.yaml"]
+    return names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix("kubernetes/") && !others.contains($0) }
+      .map { "pipelines/\($0)" }.sorted()
   }()
 
   /// One answer for all that is asked: a token too, and a report that failed, so that no run waits for one.

@@ -244,6 +244,7 @@ struct ReferenceTests {
     ("attach", "attach.", SpecKeys.attach), ("csv", "read.csv.", SpecKeys.csv), ("poll", "poll.", SpecKeys.poll),
     ("download", "download.", SpecKeys.download), ("retry", "retry.", SpecKeys.retry), ("auth", "auth.", SpecKeys.auth),
     ("basic", "auth.basic.", SpecKeys.basic), ("oauth2", "auth.oauth2.", SpecKeys.oauth2),
+    ("jwt", "auth.oauth2.jwt.", SpecKeys.jwt),
     ("login", "auth.login.", SpecKeys.login), ("aws", "auth.aws.", SpecKeys.aws), ("tls", "tls.", SpecKeys.tls),
   ]
 

@@ -37,7 +37,8 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
       saving("«decode»: { keys: camelCase }", "'decode' beside 'download'"),
       saving("«contentIdentifier»: a", "'contentIdentifier' beside 'download'"),
       saving(
-        "«contentIdentifier»: a\n«empty»: missing", "'contentIdentifier' beside 'download'", "'empty' beside 'download'"
+        "«contentIdentifier»: a\nempty: «missing»", "'contentIdentifier' beside 'download'",
+        "'empty' of a download reads more than the head of the answer"
       ),
       saving("«failure»: body.x", "'failure' beside 'download'"),
       saving("«endpoint»: x", "'endpoint' beside 'download' | a file's URL is 'url' in 'download'"),

@@ -133,7 +133,7 @@ import Testing
       others.subtract(properties(of: try job(sample)).filter { standard[$0.key] != $0.value }.keys)
     }
     // No key sets them.
-    #expect(others == ["eachBefore", "name", "position", "savesMark"])
+    #expect(others == ["eachBefore", "isLater", "name", "position", "savesMark"])
   }
 
   private func properties(of job: Job) -> [String: String] {

@@ -103,18 +103,15 @@ import Testing
   func onError(wrong: Wrong) { wrong.check() }
 
   @Test(
-    "A step after the first reads records",
+    "What a step reads is there to be read",
     arguments: [
       Wrong(
-        "steps:\n- endpoint: https://h/\n- «endpoint»: https://h/x\n",
+        "base: https://h/\nstreams:\n  all: {}\n  «few»: { of: all }\n",
         "a step after the first that reads no records | name a member of the input record in a template, such as "
-          + "'${input.id}', or add 'match'"),
+          + "'${input.id}', or add 'match'; for a stream that requests nothing, write 'endpoint: null'"),
       Wrong(
-        "steps:\n- endpoint: https://h/\n- «name»: b\n  endpoint: https://h/x\n  attach: a\n",
-        "a step after the first that reads no records"),
-      Wrong(
-        "steps:\n- endpoint: https://h/\n- «endpoint»: https://h/x\n  each: { a: ['${input.b}'] }\n",
-        "a step after the first that reads no records"),
+        "steps:\n- endpoint: https://h/\n- «download»: { url: https://h/x, to: x }\n",
+        "'download' in a step that reads no records"),
       Wrong.perRecord("each: { id: ['«${input.b}»'] }", "'input' can't be read here"),
       Wrong(
         "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${input.a}\n"

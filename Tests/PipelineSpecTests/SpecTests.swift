@@ -455,6 +455,6 @@ import Testing
       SpecKeys.job.filter { !$0.isDefault }.map(\.name) == [
         "name", "endpoint", "each", "when", "attach", "match", "count", "download",
       ])
-    #expect(SpecKeys.download.allSatisfy { $0.isRequired })
+    #expect(SpecKeys.download.filter(\.isRequired).map(\.name) == ["url", "to"])
   }
 }

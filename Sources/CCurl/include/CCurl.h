@@ -120,6 +120,24 @@ bool ccurl_deflate_run(
     ccurl_deflate *deflate, const uint8_t *bytes, size_t count, bool ends, size_t *taken, uint8_t *room, size_t size,
     size_t *made);
 
+// Signatures.
+
+typedef enum {
+  ccurl_signing_done,
+  // libcurl has loaded no libcrypto: it has another TLS library, such as GnuTLS.
+  ccurl_signing_no_library,
+  // The text has no private key in PEM, or an encrypted one.
+  ccurl_signing_no_key,
+  ccurl_signing_not_rsa,
+  ccurl_signing_failed,
+} ccurl_signing;
+
+// Signs a message by RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2). `size` is the room for the signature, and
+// receives its size. Any thread may call it.
+ccurl_signing ccurl_sign(
+    const ccurl_library *library, const char *pem, size_t pem_count, const uint8_t *message, size_t count,
+    uint8_t *signature, size_t *size);
+
 // One transfer.
 
 typedef struct ccurl_easy ccurl_easy;

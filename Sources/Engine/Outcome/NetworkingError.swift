@@ -6,7 +6,10 @@
   public import Foundation
 #endif
 
+import Diagnostics
+import Fetching
 package import Files
+import Wire
 
 /// The reason why records could not be fetched or read.
 ///
@@ -251,6 +254,21 @@ extension NetworkingError {
   }
 
   package static func outputFailure(reason: String) -> NetworkingError { .outputFailure(Context(hint: reason)) }
+
+  /// Creates the error of a request without an answer, or with one that refuses credentials.
+  init(_ fault: TransportError, page: Int?, hiding secrets: SecretStore) {
+    let (url, reason) = (secrets.redacting(fault.url.redacted), secrets.redacting(fault.problem).printable)
+    if let answer = fault.answer {
+      let body = quoted(secrets.redacting(answer.body))
+      self = .invalidResponseStatus(status: answer.status, url: url, page: page, hint: reason, body: body)
+      return
+    }
+    switch fault.kind {
+    case .badURL: self = .invalidURL(url: url, reason: reason)
+    case .unsaved: self = .outputFailure(reason: reason)
+    default: self = .transportFailure(url: url, page: page, reason: reason)
+    }
+  }
 
   /// Creates the error of a file that could not be written, or that another run holds.
   package init(_ fault: FileError) {

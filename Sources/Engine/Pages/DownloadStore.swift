@@ -198,15 +198,16 @@ final class ReservationOutcome: Sendable {
 
 /// The metadata of a saved file.
 struct SavedFile: Sendable {
-  let path: String
+  let path: SavePath
   let size: Int
-  /// Content type that the server sent; nil if it sent none.
+  /// Content type that the server sent; nil if it sent none, or was not asked.
   let type: String?
 
-  /// `{"path":…,"bytes":…,"contentType":…}`.
+  /// `{"path":…,"name":…,"bytes":…,"contentType":…}`.
   var json: JSONValue {
     JSONValue(members: [
-      ("path", JSONValue(path)), ("bytes", JSONValue(size)), ("contentType", type.map { JSONValue($0) } ?? .null),
+      ("path", JSONValue(path.text)), ("name", JSONValue(path.names.last ?? "")), ("bytes", JSONValue(size)),
+      ("contentType", type.map { JSONValue($0) } ?? .null),
     ])
   }
 }
@@ -221,25 +222,55 @@ struct Download: Sendable {
     case impossible(ParameterError)
   }
 
+  /// A path that the record has reserved.
+  struct Place: Sendable {
+    let path: SavePath
+    let reservation: PathReservation
+    /// Error for the case that another record has the path.
+    let conflict: ParameterError
+  }
+
   let request: Request
-  let path: SavePath
-  let reservation: PathReservation
-  /// Error for the case that another record has the path.
-  let conflict: ParameterError
+  /// Size of the file, as the record says it.
+  let size: Int?
+  /// Nil until the server has named the file.
+  let place: Place?
+  private let empty: Condition?
+  private let reserve: @Sendable (_ name: String?) throws(ParameterError) -> Place
 
   /// Plans the download and reserves its path; must be called in the order of the records.
   init(
     _ download: Job.Download, _ plan: JobPlan, record: JSONValue, downloadStore: DownloadStore,
     hiding secrets: SecretStore
   ) throws(ParameterError) {
-    request = try plan.request(for: record, hiding: secrets)
-    path = try plan.savePath(for: record, download, url: request.url)
-    guard !downloadStore.isOwn(path.names) else {
-      throw plan.fault(of: download, "'\(path.text)' is a file that the run itself reads or writes")
+    let request = try plan.request(for: record, hiding: secrets)
+    self.request = request
+    size = try plan.fileSize(of: download, for: record)
+    empty = plan.job.empty?.condition
+    reserve = { (name) throws(ParameterError) in
+      let path = try plan.savePath(for: record, download, url: request.url, named: name)
+      guard !downloadStore.isOwn(path.names) else {
+        throw plan.fault(of: download, "'\(path.text)' is a file that the run itself reads or writes")
+      }
+      let conflict = plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
+      guard let reservation = downloadStore.reserve(path.names) else { throw conflict }
+      return Place(path: path, reservation: reservation, conflict: conflict)
     }
-    conflict = plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
-    guard let reservation = downloadStore.reserve(path.names) else { throw conflict }
-    self.reservation = reservation
+    switch download.naming {
+    case .url: place = try reserve(nil)
+    case .server:
+      // The values of the path are wrong before the request, or not at all.
+      _ = try plan.savePath(for: record, download, url: request.url, named: "x")
+      place = nil
+    }
+  }
+
+  /// Reserves the path of a file that the server names.
+  func place(in head: ReplyHead) throws(ParameterError) -> Place { try reserve(head.fields.fileName) }
+
+  /// Reports that an answer says that there is no file.
+  func isEmpty(_ reply: Reply) -> Bool {
+    empty?.holds(for: AnswerValues(status: reply.head.status, fields: reply.head.fields, body: nil)) ?? false
   }
 }
 

@@ -267,24 +267,36 @@ extension PageFetcher {
 }
 
 extension PageFetcher {
-  /// Saves the file of a URL, if no earlier record has the path.
+  /// Saves the file of a URL, if no earlier record has the path; returns no file if `empty` says that there is none.
   ///
   /// A failed attempt leaves nothing, and no existing file changes.
-  func save(_ download: Download, by downloadStore: DownloadStore) async throws(NetworkingError) -> SavedFile {
-    guard await download.reservation.wait() else { throw NetworkingError(download.conflict, hiding: secrets) }
-    let file = try await retrying(download.request, page: nil) { (request) async throws(FetchAttemptError) in
-      try await attempt(request, download.path, downloadStore)
+  func save(
+    _ download: Download, by downloadStore: DownloadStore
+  ) async throws(NetworkingError) -> (file: SavedFile?, status: Int) {
+    if let place = download.place, await !place.reservation.wait() {
+      throw NetworkingError(place.conflict, hiding: secrets)
     }
-    download.reservation.keep()
-    return file
+    let request = download.request
+    let (file, place, status) = try await retrying(request, page: nil) { (request) async throws(FetchAttemptError) in
+      try await attempt(request, download, downloadStore)
+    }
+    if file != nil { place?.reservation.keep() } else { place?.reservation.release() }
+    return (file, status)
   }
 
   private func attempt(
-    _ request: Request, _ path: SavePath, _ downloadStore: DownloadStore
-  ) async throws(FetchAttemptError) -> SavedFile {
-    let old = try emitting { () throws(FileError) in try downloadStore.look(at: path.names) }
+    _ request: Request, _ download: Download, _ downloadStore: DownloadStore
+  ) async throws(FetchAttemptError) -> (SavedFile?, Download.Place?, status: Int) {
+    var old: EntryMetadata?
     var asked = request
-    if let old { asked.ask(ifModifiedSince: old.modified) }
+    if let place = download.place {
+      old = try emitting { () throws(FileError) in try downloadStore.look(at: place.path.names) }
+      if let old, old.size == download.size {
+        downloadStore.keep(old)
+        return (SavedFile(path: place.path, size: old.size, type: nil), place, status: 200)
+      }
+      if let old { asked.ask(ifModifiedSince: old.modified) }
+    }
     var reply = try await reply(to: asked)
     var known: ReplyHead?
     if reply.head.status == 304, let old {
@@ -295,15 +307,44 @@ extension PageFetcher {
         reply = try await self.reply(to: request)
       }
     }
-    if let old, reply.head.isUnchanged(old, now: retrier.unixTime) {
+    if download.isEmpty(reply) {
+      reply.body.cancel()
+      return (nil, download.place, status: reply.head.status)
+    }
+    let place: Download.Place
+    if let planned = download.place {
+      place = planned
+    } else {
+      guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
+      do throws(FetchAttemptError) {
+        place = try await self.place(of: download, in: reply.head)
+        old = try emitting { () throws(FileError) in try downloadStore.look(at: place.path.names) }
+      } catch {
+        reply.body.cancel()
+        throw error
+      }
+    }
+    let isSame = download.place == nil && old != nil && old?.size == download.size
+    if let old, isSame || reply.head.isUnchanged(old, now: retrier.unixTime) {
       reply.body.cancel()
       downloadStore.keep(old)
       let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]
-      return SavedFile(path: path.text, size: old.size, type: type)
+      return (SavedFile(path: place.path, size: old.size, type: type), place, status: 200)
     }
     guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
-    let size = try await write(reply, to: path, downloadStore)
-    return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
+    let size = try await write(reply, to: place.path, downloadStore)
+    return (SavedFile(path: place.path, size: size, type: reply.head.fields["Content-Type"]), place, status: 200)
+  }
+
+  /// Reserves the path of a file that the server has named.
+  private func place(of download: Download, in head: ReplyHead) async throws(FetchAttemptError) -> Download.Place {
+    do throws(ParameterError) {
+      let place = try download.place(in: head)
+      guard await place.reservation.wait() else { throw place.conflict }
+      return place
+    } catch {
+      throw AttemptError(NetworkingError(error, hiding: secrets), .lasting)
+    }
   }
 
   /// Returns the head of a 304 if it has length and type, or else the head of a HEAD request.

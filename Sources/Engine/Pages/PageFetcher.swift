@@ -284,16 +284,7 @@ struct PageFetcher: Sendable {
   }
 
   private func transportFailure(_ fault: TransportError, page: Int?) -> NetworkingError {
-    let (url, reason) = (secrets.redacting(fault.url.redacted), secrets.redacting(fault.problem).printable)
-    if let answer = fault.answer {
-      let body = quoted(secrets.redacting(answer.body))
-      return .invalidResponseStatus(status: answer.status, url: url, page: page, hint: reason, body: body)
-    }
-    return switch fault.kind {
-    case .badURL: .invalidURL(url: url, reason: reason)
-    case .unsaved: .outputFailure(reason: reason)
-    default: .transportFailure(url: url, page: page, reason: reason)
-    }
+    NetworkingError(fault, page: page, hiding: secrets)
   }
 
   private func contentError(_ fault: ContentError, _ head: ReplyHead, page: Int) -> NetworkingError {

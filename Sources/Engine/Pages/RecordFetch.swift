@@ -108,7 +108,7 @@ actor RecordFetch {
       return try await output()
     } catch {
       // Free the path now, not when the error is reported: another record may wait for the path.
-      if case .wanted(let download) = download { download.reservation.release() }
+      if case .wanted(let download) = download { download.place?.reservation.release() }
       throw error
     }
   }
@@ -395,9 +395,12 @@ actor RecordFetch {
     case .wanted(let download): wanted = download
     case .impossible(let fault): throw NetworkingError(fault, hiding: job.fetcher.secrets)
     }
-    let file = try await job.fetcher.save(wanted, by: downloadStore)
-    job.progressLog?.appendSavedPath(DownloadStore.hash(of: wanted.path.names), stage: job.stage, record: number)
-    guard let changed = record.setting("file", to: file.json) else { return nil }
+    let (file, status) = try await job.fetcher.save(wanted, by: downloadStore)
+    job.fetcher.report.countAnswer(status, isNothing: file == nil, of: job)
+    if let file {
+      job.progressLog?.appendSavedPath(DownloadStore.hash(of: file.path.names), stage: job.stage, record: number)
+    }
+    guard let changed = record.setting("file", to: file?.json ?? .null) else { return nil }
     return (
       Batch(lines: try adding(additions, to: changed).line), StreamPosition(pages: 0, isOver: true, bookmark: nil)
     )

@@ -68,6 +68,12 @@ package struct RunPlan: Sendable {
               }
               paths += [files.certificate, files.key, files.ca].compactMap { $0 }
             }
+            if let jwt = job.auth?.jwt, let claims = plan.credentials?.claims {
+              if !options.isReplay, let problem = Self.problem(of: claims) {
+                complaints.append("\(spec.name):\(jwt.key.position): error: \(problem)")
+              }
+              paths.append(claims.keyPath)
+            }
             jobs.append(plan)
           } catch {
             complaints.append("\(error.position): error: \(error.template): \(error.problem)")
@@ -88,6 +94,16 @@ package struct RunPlan: Sendable {
     // In a replay, every variable reads as `***`.
     let names = options.isReplay ? [] : Set(specs.flatMap(\.jobs).flatMap(\.decidingVariables))
     decidingVariables = options.environment.values(of: names).filter { !$0.value.isEmpty }.mapValues(\.shortFingerprint)
+  }
+
+  /// Returns the reason why a service account's key can't be used, before any request.
+  private static func problem(of claims: AccountClaims) -> String? {
+    do {
+      let key = try AccountKey(path: claims.keyPath)
+      return claims.issuer ?? key.account == nil ? "'\(claims.keyPath.printable)' names no account: add 'iss'" : nil
+    } catch {
+      return error.problem.printable
+    }
   }
 
   private static func fixing(_ spec: Spec, _ values: FixedValues) throws(SpecError) -> Spec {
@@ -256,7 +272,8 @@ extension Job {
       pages.limit = min(limit, pages.limit ?? limit)
       job.pages = pages
     }
-    job.concurrency = options.concurrency ?? concurrency
+    // The order of the answers must not decide which of two records gets a path that the server names.
+    job.concurrency = download?.naming == .server ? 1 : options.concurrency ?? concurrency
     job.rate = options.rate?.strictest(with: rate) ?? rate
     return job
   }

@@ -44,7 +44,7 @@ extension Job {
   private var templateDestinations: [(templates: [Template], origin: String)] {
     let auth = auth?.templates ?? []
     let set = set.flatMap(\.value.templates)
-    let names = [download?.path].compactMap { $0 }
+    let names = download?.templates ?? []
     // What a condition or a limit reads goes nowhere.
     let stays = fixed.map(\.template)
     let known = Set(auth + set + names + stays)

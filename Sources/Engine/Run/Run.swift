@@ -181,9 +181,10 @@ package final class Run: Sendable {
     }
     if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
       throw SpecError(messages: [
-        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no step has: leave --tokens out"
+        "--tokens saves what replaces 'refreshToken' of 'oauth2' and 'login', which no step has: leave --tokens out"
       ])
     }
+    if !options.isReplay { try files.checkLogins(of: plan) }
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs {
       for doubt in job.lossyWindows + job.job.renamedDoubts + job.job.laterDoubts {

@@ -155,7 +155,7 @@ package struct JobPlan: Sendable {
     do {
       let request = try request(in: validation)
       _ = try content(in: validation)
-      if let path = job.download?.path { _ = try SavePath(path, url: request.url, in: validation) }
+      if let path = job.download?.path { _ = try SavePath(path, url: request.url, named: "x", in: validation) }
       return request
     } catch {
       throw error.beforeAnyRecord

@@ -16,11 +16,22 @@ package struct SavePath: Hashable, Sendable {
 extension JobPlan {
   /// Returns the path of the file of a record's request.
   ///
-  /// - Parameter url: URL of the request; its last segment is the file's name if the path ends with `/`.
+  /// - Parameters:
+  ///   - url: URL of the request; its last segment is the file's name if the path ends with `/`.
+  ///   - name: a name in place of that segment, which the server gives.
   package func savePath(
-    for record: JSONValue?, _ download: Job.Download, url: Redactable
+    for record: JSONValue?, _ download: Job.Download, url: Redactable, named name: String? = nil
   ) throws(ParameterError) -> SavePath {
-    try SavePath(download.path, url: url, in: scope(for: record))
+    try SavePath(download.path, url: url, named: name, in: scope(for: record))
+  }
+
+  /// Returns the size of a record's file, as the record says it; nil if it says none.
+  package func fileSize(of download: Job.Download, for record: JSONValue?) throws(ParameterError) -> Int? {
+    guard let template = download.size, let text = try template.text(in: scope(for: record))?.text else { return nil }
+    guard let size = Int(text), size >= 0 else {
+      throw scope(for: record).fault(template, "'\(text)' is not a number of bytes: name the member that has the size")
+    }
+    return size
   }
 
   /// Returns the error for a record whose file can't be saved under its path.
@@ -30,7 +41,9 @@ extension JobPlan {
 }
 
 extension SavePath {
-  init(_ template: Template, url: Redactable, in scope: TemplateScope) throws(ParameterError) {
+  init(
+    _ template: Template, url: Redactable, named given: String? = nil, in scope: TemplateScope
+  ) throws(ParameterError) {
     var names = [PathName()]
     for piece in template.pieces {
       switch piece {
@@ -43,7 +56,12 @@ extension SavePath {
         try names[names.count - 1].add(hole, in: scope)
       }
     }
-    if names.last?.isOpen == true { names[names.count - 1].text = try Self.lastSegment(of: url, template, scope) }
+    if names.last?.isOpen == true {
+      if let given, let flaw = given.flawOfValue {
+        throw scope.fault(template, "in '\(given.prefix(100))', as the server names the file, \(flaw)")
+      }
+      names[names.count - 1].text = if let given { given } else { try Self.lastSegment(of: url, template, scope) }
+    }
     var checked: [String] = []
     for name in names where name.text != "." || name.hole != nil {
       if let flaw = name.flaw { throw name.hole.map { scope.fault($0, flaw) } ?? scope.fault(template, flaw) }
@@ -122,5 +140,69 @@ extension Request {
   package mutating func ask(ifModifiedSince seconds: Int) {
     guard let date = Timestamp(seconds: seconds)?.httpDate else { return }
     fields.set("If-Modified-Since", Redactable(date))
+  }
+}
+
+// MARK: Names that servers give to files
+
+extension HTTPFields {
+  /// The file's name in `Content-Disposition` (RFC 6266 §4.3); nil if there is none, or none that can be read.
+  package var fileName: String? {
+    guard let field = self["Content-Disposition"] else { return nil }
+    let parameters = Self.parameters(of: field)
+    let extended = parameters.first { $0.name == "filename*" }.flatMap { Self.decoded($0.value) }
+    let name = (extended ?? parameters.first { $0.name == "filename" }?.value)?.trimmed ?? ""
+    return name.isEmpty || name.contains("\u{FFFD}") ? nil : name
+  }
+
+  /// Returns the parameters after the first semicolon, with names in lower case; none from a place on that breaks the form.
+  private static func parameters(of field: String) -> [(name: String, value: String)] {
+    var rest = field.unicodeScalars.drop { $0 != ";" }
+    var parameters: [(name: String, value: String)] = []
+    while rest.popFirst() == ";" {
+      let name = String(String.UnicodeScalarView(rest.prefix { $0 != "=" && $0 != ";" })).trimmed.lowercased()
+      rest = rest.drop { $0 != "=" && $0 != ";" }
+      guard rest.first == "=" else { continue }
+      rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+      var value = String.UnicodeScalarView()
+      if rest.first == "\"" {
+        rest.removeFirst()
+        while let scalar = rest.popFirst(), scalar != "\"" {
+          guard scalar != "\\" else {
+            if let escaped = rest.popFirst() { value.append(escaped) }
+            continue
+          }
+          value.append(scalar)
+          // A text that no quote ends is cut.
+          if rest.isEmpty { return parameters }
+        }
+        parameters.append((name, String(value)))
+      } else {
+        value.append(contentsOf: rest.prefix { $0 != ";" })
+        parameters.append((name, String(value).trimmed))
+      }
+      rest = rest.drop { $0 != ";" }
+    }
+    return parameters
+  }
+
+  /// Returns a value with its charset (RFC 8187 §3.2); nil if it has another form.
+  private static func decoded(_ value: String) -> String? {
+    let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let bytes: [UInt8] = Array(String(parts[2]).percentDecoded)
+    switch parts[0].lowercased() {
+    case "utf-8": return String(validating: bytes, as: UTF8.self)
+    case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    default: return nil
+    }
+  }
+}
+
+extension String {
+  /// The text without blanks and tabs at its ends.
+  fileprivate var trimmed: String {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
   }
 }

@@ -19,7 +19,7 @@ struct CredentialsMaker {
   let base: Redactable?
   /// User-Agent of the program, used unless the job sets its own.
   let userAgent: String
-  let scope: TemplateScope
+  var scope: TemplateScope
   /// Files for TLS, which requests for tokens use too.
   let tlsFiles: TLSFiles?
 
@@ -41,7 +41,10 @@ struct CredentialsMaker {
     case .basic(let user, let password): return try basic(user, password)
     case .named(let headers, let items): return try named(headers, items)
     case .oauth2(let oauth2): return try grant(oauth2)
-    case .login(let login): return try grant(login)
+    case .login(let login):
+      var maker = self
+      maker.scope.token = LoginGrant.Refresh.placeholder
+      return try maker.grant(login)
     case .aws(let aws): return try signature(aws)
     case .netrc: return try login(for: home)
     }
@@ -159,7 +162,11 @@ extension String {
 
 extension CredentialsMaker {
   func grant(_ oauth2: Job.Auth.OAuth2) throws(ParameterError) -> ProofAndSecrets? {
-    guard let id = try value(oauth2.clientID) else { return nil }
+    var id = ""
+    if let template = oauth2.clientID {
+      guard let text = try value(template) else { return nil }
+      id = text
+    }
     // A missing optional value drops `auth`, except for one of 'scope' and 'with'.
     var (secret, refresh): (String?, String?) = (nil, nil)
     if let template = oauth2.clientSecret {
@@ -172,12 +179,33 @@ extension CredentialsMaker {
     }
     let others = try members(oauth2.others)
     let wish = try oauth2.scope.flatMap { (it) throws(ParameterError) in try value(it) }
-    let grant = OAuth2Grant(
+    var grant = OAuth2Grant(
       id: id, secret: secret, isInBody: oauth2.send == .body, scope: wish, refresh: refresh, others: others)
     let hidden = others.filter(\.value.isSecret).map(\.value.text)
+    if let jwt = oauth2.jwt {
+      guard let claims = try claims(jwt, at: oauth2.tokenURL) else { return nil }
+      grant.claims = claims
+    }
+    grant.deviceURL = try oauth2.deviceURL.map { (url) throws(ParameterError) in try tokenURL(url) }
     var request = try grantForToken(at: oauth2.tokenURL, .oauth2(grant))
     request.takesBearerOnly = oauth2.use == .bearer
-    return (.grant(request, try use(oauth2.use)), [id] + [secret, refresh].compactMap { $0 } + hidden)
+    let ids = [id].filter { !$0.isEmpty }
+    return (.grant(request, try use(oauth2.use)), ids + [secret, refresh].compactMap { $0 } + hidden)
+  }
+
+  /// Returns what a service account says of itself; nil if an optional template has no value, except in `sub` and `scope`.
+  private func claims(_ jwt: Job.Auth.OAuth2.JWT, at tokenURL: Template) throws(ParameterError) -> AccountClaims? {
+    func text(_ template: Template?) throws(ParameterError) -> String? {
+      try template.flatMap { (it) throws(ParameterError) in try value(it) }
+    }
+    guard let path = try text(jwt.key) else { return nil }
+    let issuer = try text(jwt.issuer)
+    if jwt.issuer != nil, issuer == nil { return nil }
+    var audience = try text(jwt.audience)
+    if audience == nil { audience = try RequestURL.resolved(tokenURL, against: base, in: scope).text }
+    return AccountClaims(
+      keyPath: path, issuer: issuer, subject: try text(jwt.subject), audience: audience ?? "",
+      scope: try text(jwt.scope))
   }
 
   func grant(_ login: Job.Auth.Login) throws(ParameterError) -> ProofAndSecrets? {
@@ -194,6 +222,11 @@ extension CredentialsMaker {
     }
     var grant = LoginGrant(
       method: login.sentMethod, body: body, contentType: contentType, token: login.token.steps.map(\.name))
+    if let template = login.refreshToken, let next = login.nextRefreshToken {
+      guard let first = try value(template) else { return nil }
+      grant.refresh = LoginGrant.Refresh(first: first, next: next.steps.map(\.name))
+      secrets.append(first)
+    }
     grant.fields = try fields(of: login)
     grant.removedFields = login.removedHeaders
     secrets += grant.fields.filter(\.value.isSecret).flatMap { field in
@@ -218,12 +251,18 @@ extension CredentialsMaker {
     return fields
   }
 
-  private func grantForToken(at template: Template, _ kind: TokenGrant.Kind) throws(ParameterError) -> TokenGrant {
+  /// Returns a URL to which secrets may be sent.
+  private func tokenURL(_ template: Template) throws(ParameterError) -> Redactable {
     let url = try RequestURL.resolved(template, against: base, in: scope)
     guard OriginPolicy.mayHoldCredentials(url.text) else {
       throw scope.fault(
         template, "'\(url.redacted)' is not https, and secrets are sent to it: begin it with 'https://'")
     }
+    return url
+  }
+
+  private func grantForToken(at template: Template, _ kind: TokenGrant.Kind) throws(ParameterError) -> TokenGrant {
+    let url = try tokenURL(template)
     var grant = TokenGrant(
       url: url, kind: kind, userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry),
       timeout: job.timeout)

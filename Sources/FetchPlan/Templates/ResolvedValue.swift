@@ -83,7 +83,7 @@ extension Template.Hole {
         $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true)
       }
     case .page: ResolvedValue(text: StandIn.page)
-    case .token: nil
+    case .token: scope.token.map { ResolvedValue(text: $0, isSecret: true) }
     case .since: scope.since.flatMap { $0.value.isNull ? nil : ResolvedValue($0.value, isSecret: $0.isSecret) }
     case .now: ResolvedValue(text: try instant(in: scope).rfc3339)
     case .today: ResolvedValue(text: try instant(in: scope).date.text)

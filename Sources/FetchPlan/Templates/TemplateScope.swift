@@ -17,6 +17,8 @@ package struct TemplateScope: Sendable {
   /// The fetched page, for templates in `pages`, `failure` and `set`.
   package var page: PageFacts?
   var since: SinceValue?
+  /// The text that stands for the refresh token, in the request of a login.
+  var token: String?
   /// Name of the spec, for messages.
   package var specName: String
   /// True for validation without a record: its members read as `x`, so an error then is an error for every record.

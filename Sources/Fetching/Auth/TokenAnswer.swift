@@ -7,13 +7,19 @@ import Wire
 struct TokenAnswer {
   /// Nil if the body is no JSON.
   let json: JSONValue?
+  let bytes: [UInt8]
   let fields: HTTPFields
   let url: Redactable
   let secrets: SecretStore
 
-  /// The refresh token that replaces the one that was sent (RFC 6749 §6); nil if there is none.
-  var refreshToken: String? {
-    json?[["refresh_token"]]?.string.flatMap { $0.isEmpty ? nil : $0 }
+  /// Returns the refresh token that replaces the one that was sent (RFC 6749 §6); nil if there is none.
+  func refreshToken(of grant: TokenGrant) -> String? {
+    let token =
+      switch grant.kind {
+      case .oauth2: json?[["refresh_token"]]?.string
+      case .login(let login): login.refresh.flatMap { text(at: $0.next) }
+      }
+    return token.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   func token(of grant: TokenGrant, now: Duration) throws(TransportError) -> Token {
@@ -40,22 +46,48 @@ struct TokenAnswer {
 
   private func loginToken(_ login: LoginGrant) throws(TransportError) -> String {
     let path = JSONPath(login.token)
-    let text: String?
-    switch login.token.first {
-    case "headers": text = fields[login.token.last ?? ""]
-    case "cookies": text = cookie(named: login.token.last ?? "")
-    default:
-      let found = json?[JSONPath(Array(login.token.dropFirst()))]
-      // Some servers number their sessions.
-      text = found?.string ?? (found?.kind == .number ? found?.text : nil)
-    }
-    guard let text, !text.isEmpty else {
+    guard let text = text(at: login.token), !text.isEmpty else {
       let isInBody = login.token.first == "body"
       let what = isInBody ? lacking("no text at '\(path)'") : "the answer has nothing at '\(path)'"
       throw fault("no token was given: \(what); see 'token' of 'login'")
     }
     secrets.insert(text)
     return text
+  }
+
+  /// Returns the text at a path that begins with `body`, `headers` or `cookies`.
+  private func text(at path: [String]) -> String? {
+    switch path.first {
+    case "headers", "cookies": return textInHead(path)
+    case "body" where path.count == 1: return bareToken
+    default:
+      let found = json?[JSONPath(Array(path.dropFirst()))]
+      // Some servers number their sessions.
+      return found?.string ?? (found?.kind == .number ? found?.text : nil)
+    }
+  }
+
+  /// The text that is the whole body: in JSON, or as it is.
+  private var bareToken: String? {
+    if let json { return json.string ?? (json.kind == .number ? json.text : nil) }
+    let text = String(decoding: bytes, as: UTF8.self).drop(while: \.isWhitespace)
+    // A page that asks for the login again is no token.
+    return text.hasPrefix("<") ? nil : text.split(whereSeparator: \.isNewline).first.map(String.init)
+  }
+
+  private func textInHead(_ path: [String]) -> String? {
+    let name = path.last ?? ""
+    switch path.first {
+    case "headers": return fields[name]
+    case "cookies": return cookie(named: name)
+    default: return nil
+    }
+  }
+
+  /// Reports that a header field or a cookie of the answer has the token of a login.
+  func hasTokenInHead(of grant: TokenGrant) -> Bool {
+    guard case .login(let login) = grant.kind else { return false }
+    return textInHead(login.token)?.isEmpty == false
   }
 
   /// Returns the value of a cookie that the answer sets (RFC 6265 §4.1).
@@ -147,10 +179,14 @@ struct TokenRefusal {
   }
 
   private func remedy(_ oauth2: OAuth2Grant) -> String {
+    if oauth2.deviceURL != nil, body.contains("invalid_grant") {
+      return "the user must log in again: run 'pagecat login SPEC --tokens FILE'"
+    }
     if oauth2.refresh != nil, body.contains("invalid_grant") {
       return
         "the refresh token has expired, was revoked, or was replaced by a newer one: get a new one for 'refreshToken'"
     }
+    if oauth2.claims != nil { return "see 'key', 'iss', 'sub', 'aud' and 'scope' of 'jwt', and this machine's clock" }
     let last = oauth2.refresh == nil ? "'scope'" : "'refreshToken'"
     return "see 'clientId'\(oauth2.secret == nil ? "" : ", 'clientSecret'") and \(last) of 'oauth2'"
   }

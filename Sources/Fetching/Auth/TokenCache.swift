@@ -204,7 +204,7 @@ actor RefreshTokens {
   /// Only one request at a time may use the token: `TokenMemory.inTurn`.
   func newest(of holder: RefreshTokenHolder) -> String {
     let token = memory[holder] ?? store?.token(for: holder) ?? holder.first
-    secrets.insert(token)
+    if !token.isEmpty { secrets.insert(token) }
     return token
   }
 
@@ -246,13 +246,18 @@ package struct RefreshTokenHolder: Hashable, Sendable {
   /// Token endpoint.
   package let url: Redactable
   let id: String
-  /// Refresh token of the spec, which the server may have replaced since.
+  /// Refresh token of the spec, which the server may have replaced since; empty if a user logs in.
   let first: String
 
   /// Nil for a grant without a refresh token.
-  init?(_ grant: TokenGrant) {
-    guard case .oauth2(let oauth2) = grant.kind, let refresh = oauth2.refresh else { return nil }
-    (url, id, first) = (grant.url, oauth2.id, refresh)
+  package init?(_ grant: TokenGrant) {
+    let (id, first): (String, String?) =
+      switch grant.kind {
+      case .oauth2(let oauth2): (oauth2.id, oauth2.refresh ?? oauth2.deviceURL.map { _ in "" })
+      case .login(let login): ("", login.refresh?.first)
+      }
+    guard let first else { return nil }
+    (url, self.id, self.first) = (grant.url, id, first)
   }
 
   /// A name that is the same in every run with the same endpoint, client and first token, and shows none of them.

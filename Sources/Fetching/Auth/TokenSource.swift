@@ -6,6 +6,7 @@
   import Foundation
 #endif
 
+import Files
 import JSONText
 import Synchronization
 package import Wire
@@ -42,6 +43,9 @@ struct TokenSource: Sendable {
       }
       do throws(TransportError) {
         let refresh: String? = if let holder { await refreshTokens.newest(of: holder) } else { nil }
+        guard refresh != "" else {
+          throw TransportError(.refused, url: grant.url, problem: "no user has logged in: see 'pagecat login'")
+        }
         let token = try await fetch(grant, refreshingWith: refresh)
         memory[grant] = token
         return .success(token)
@@ -94,7 +98,7 @@ struct TokenSource: Sendable {
     let reply: Reply
     var body: [UInt8] = []
     do {
-      reply = try await transport.send(request)
+      reply = try await transport.send(try signed(request, grant))
       while let bytes = try await reply.body.next() {
         body += bytes
         reply.exchange?.update { $0.bytes += bytes.count }
@@ -102,22 +106,144 @@ struct TokenSource: Sendable {
     } catch {
       throw AttemptError(error, error.mayPass ? .passing : .lasting)
     }
-    guard (200...299).contains(reply.head.status) else {
+    let answer = TokenAnswer(
+      json: try? JSONValue(parsing: body), bytes: body, fields: reply.head.fields, url: request.url, secrets: secrets)
+    // Many forms answer with a cookie and a redirect, which is not followed.
+    let isAnswer =
+      (200...299).contains(reply.head.status)
+      || (300...399).contains(reply.head.status) && answer.hasTokenInHead(of: grant)
+    guard isAnswer else {
       // Redact before cutting: a search does not find half a secret.
       let text = secrets.redacting(String(decoding: body.prefix(8_192), as: UTF8.self), isCut: body.count > 8_192)
       let refusal = TokenRefusal(status: reply.head.status, body: text, grant: grant.kind)
       throw AttemptError(refusal.error(at: request.url), .status(reply.head, body: text))
     }
-    let answer = TokenAnswer(
-      json: try? JSONValue(parsing: body), fields: reply.head.fields, url: request.url, secrets: secrets)
     do {
-      if let holder = RefreshTokenHolder(grant), let refresh = answer.refreshToken {
+      if let holder = RefreshTokenHolder(grant), let refresh = answer.refreshToken(of: grant) {
         try await refreshTokens.take(refresh, for: holder, from: grant.url)
       }
       return try answer.token(of: grant, now: clock.now)
     } catch {
       throw AttemptError(error, .lasting)
     }
+  }
+}
+
+// The assertion of a service account (RFC 7523), which is signed anew for each attempt: it is valid for minutes.
+
+extension TokenSource {
+  /// Returns the request with a service account's assertion, if the grant needs one.
+  private func signed(_ request: Request, _ grant: TokenGrant) throws(TransportError) -> Request {
+    guard case .oauth2(let oauth2) = grant.kind, let claims = oauth2.claims else { return request }
+    let assertion: String
+    do {
+      assertion = try AccountKey(path: claims.keyPath).assertion(claims, at: Int(clock.unixTime))
+    } catch {
+      throw TransportError(.refused, url: grant.url, problem: "'key' of 'jwt': \(error.problem)")
+    }
+    secrets.insert(assertion)
+    for part in assertion.split(separator: ".").dropFirst() { secrets.insert(String(part)) }
+    var request = request
+    request.body = OAuth2Grant.form(oauth2.members(refreshingWith: nil, asserting: assertion))
+    return request
+  }
+}
+
+/// The private key of a service account, and what its file says of the account.
+///
+/// No message quotes the file.
+package struct AccountKey {
+  /// The reason why a key can't be used, with the file's name.
+  package struct Fault: Error {
+    package let problem: String
+  }
+
+  private let pem: [UInt8]
+  private let path: String
+  /// `private_key_id` and `client_email` of a JSON key.
+  private let id: String?
+  package let account: String?
+
+  /// Size of the largest file; a key of 16,384 bits has 13 KB.
+  private static let mostBytes = 64 << 10
+  /// The number of RSA keys in PKCS #8, 1.2.840.113549.1.1.1.
+  private static let rsa: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
+  /// Seconds for which an assertion is valid: most servers allow five minutes or more.
+  private static let life = 300
+
+  /// Reads the key from a file in PEM, or in the JSON form of Google.
+  package init(path: String) throws(Fault) {
+    let name = "'\(path)'"
+    let file = try Self.contents(of: path)
+    let json = try? JSONValue(parsing: file)
+    let text = json.map { $0["private_key"]?.string ?? "" } ?? String(decoding: file, as: UTF8.self)
+    guard let start = text.firstRange(of: "-----BEGIN "), text.contains("PRIVATE KEY-----") else {
+      let form = json == nil ? "no private key in PEM ('-----BEGIN PRIVATE KEY-----')" : "no 'private_key' in PEM"
+      throw Fault(problem: "\(name) has \(form)")
+    }
+    guard !text.contains("ENCRYPTED") else {
+      throw Fault(
+        problem: "the private key in \(name) is encrypted: write it without a passphrase, e.g. with 'openssl pkey', "
+          + "and let only yourself read it")
+    }
+    let lines = text[start.lowerBound...].split { $0.isNewline }.dropFirst().prefix { !$0.hasPrefix("-----END") }
+    let der = Data(base64Encoded: lines.joined()) ?? Data()
+    guard text.contains("BEGIN RSA PRIVATE KEY") || der.firstRange(of: Self.rsa) != nil else {
+      throw Fault(problem: "\(name) has no RSA key, which RS256 needs: give one, as 'openssl genrsa' makes it")
+    }
+    self.path = path
+    pem = Array(text.utf8)
+    id = json?["private_key_id"]?.string
+    account = json?["client_email"]?.string
+  }
+
+  private static func contents(of path: String) throws(Fault) -> [UInt8] {
+    let name = "'\(path)'"
+    do throws(FileError) {
+      let metadata = try OutputPath.metadata(of: path, calls: .system)
+      guard metadata?.kind ?? .regular == .regular else { throw .failed("\(name) is not a regular file") }
+      let file = try AtomicFile.contents(of: OutputPath(path), calls: .system, upTo: mostBytes + 1)
+      guard let file else { throw .failed("there is no file \(name)") }
+      guard file.count <= mostBytes else { throw .failed("\(name) has more than \(mostBytes >> 10) KB") }
+      return file
+    } catch {
+      throw Fault(problem: error.problem)
+    }
+  }
+
+  /// Returns the claims as a signed JSON Web Token (RFC 7515 §3.1).
+  ///
+  /// - Parameter now: Unix seconds.
+  package func assertion(_ claims: AccountClaims, at now: Int) throws(Fault) -> String {
+    let head = [("alg", "RS256"), ("typ", "JWT")] + (id.map { [("kid", $0)] } ?? [])
+    let body = JSONValue(
+      members: claims.members(of: account).map { ($0.name, JSONValue($0.value)) }
+        + [("iat", JSONValue(now)), ("exp", JSONValue(now + Self.life))])
+    let parts = [JSONValue(members: head.map { ($0.0, JSONValue($0.1)) }), body]
+    let text = parts.map { Array($0.text.utf8).base64URL }.joined(separator: ".")
+    do {
+      let signature = try CurlLibrary.system.get().signature(of: Array(text.utf8), pem: pem)
+      return "\(text).\(signature.base64URL)"
+    } catch let fault as CurlLibrary.SigningFault {
+      throw Fault(problem: "'\(path)' \(fault.problem)")
+    } catch {
+      throw Fault(problem: (error as? CurlLibrary.Missing)?.problem ?? "libcurl can't be loaded")
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes in base64url (RFC 7515 §2).
+  fileprivate var base64URL: String {
+    String(
+      Data(self).base64EncodedString().compactMap { character -> Character? in
+        switch character {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: character
+        }
+      })
   }
 }
 
@@ -135,24 +261,37 @@ extension TokenGrant {
   ///
   /// - Parameter secrets: store to which encoded secrets are added.
   package func request(refreshingWith refresh: String?, _ secrets: SecretStore) -> Request {
-    var fields = HTTPFields([.init(name: "Accept", value: Redactable("application/json"))])
-    var request = Request(method: "POST", url: url, timeout: timeout, retry: retry)
     switch kind {
-    case .oauth2(let oauth2):
-      request.body = OAuth2Grant.form(oauth2.members(refreshingWith: refresh))
-      fields.append("Content-Type", Redactable("application/x-www-form-urlencoded"))
-      if !oauth2.isInBody { fields.append("Authorization", oauth2.basic(secrets)) }
+    case .oauth2(let oauth2): return self.request(oauth2.members(refreshingWith: refresh), of: oauth2, to: url, secrets)
     case .login(let login):
-      (request.method, request.body) = (login.method, login.body)
-      if let type = login.contentType { fields.append("Content-Type", Redactable(type)) }
-    }
-    if let userAgent { fields.append("User-Agent", userAgent) }
-    request.fields = fields
-    request.tlsFiles = tlsFiles
-    if case .login(let login) = kind {
+      let token = refresh ?? ""
+      let body = login.body { $0 == .form ? token.formEncoded : String(JSONValue(token).text.dropFirst().dropLast()) }
+      var request = request(to: url, body, type: login.contentType)
+      request.method = login.method
       for name in login.removedFields { request.fields.remove(name) }
-      request = request.setting(login.fields)
+      return request.setting(login.fields(refreshingWith: token))
     }
+  }
+
+  /// Returns a request of an OAuth client with a form.
+  func request(
+    _ members: [OAuth2Grant.Member], of client: OAuth2Grant, to url: Redactable, _ secrets: SecretStore
+  ) -> Request {
+    let type = "application/x-www-form-urlencoded"
+    let proof = client.isInBody ? nil : client.basic(secrets)
+    return request(to: url, OAuth2Grant.form(members), type: type, authorization: proof)
+  }
+
+  private func request(
+    to url: Redactable, _ body: RequestBody?, type: String?, authorization: Redactable? = nil
+  ) -> Request {
+    var request = Request(method: "POST", url: url, timeout: timeout, retry: retry)
+    request.body = body
+    request.fields = HTTPFields([.init(name: "Accept", value: Redactable("application/json"))])
+    if let type { request.fields.append("Content-Type", Redactable(type)) }
+    if let authorization { request.fields.append("Authorization", authorization) }
+    if let userAgent { request.fields.append("User-Agent", userAgent) }
+    request.tlsFiles = tlsFiles
     return request
   }
 }

@@ -150,3 +150,34 @@ private final class GzipUnpacker: FileUnpacker {
     }
   }
 }
+
+// MARK: Signatures, by the libcrypto that libcurl has loaded
+
+extension CurlLibrary {
+  /// The reason why there is no signature, to follow the name of the key's file.
+  struct SigningFault: Error {
+    let problem: String
+  }
+
+  /// Returns the signature of a message by RS256 (RFC 7518 §3.3).
+  ///
+  /// - Parameter pem: a private RSA key that is not encrypted.
+  func signature(of message: [UInt8], pem: [UInt8]) throws(SigningFault) -> [UInt8] {
+    // The largest key of OpenSSL has 16,384 bits.
+    var signature = [UInt8](repeating: 0, count: 2_048)
+    var count = signature.count
+    let text = pem.map { CChar(bitPattern: $0) }
+    let outcome = ccurl_sign(functions, text, text.count, message, message.count, &signature, &count)
+    switch outcome {
+    case ccurl_signing_done: return Array(signature.prefix(count))
+    case ccurl_signing_no_library:
+      throw SigningFault(
+        problem: "can't be used, since this machine's libcurl has no OpenSSL to sign with: install a libcurl with it, "
+          + "e.g. with 'apt-get install libcurl4'")
+    case ccurl_signing_no_key: throw SigningFault(problem: "has a private key that is damaged")
+    case ccurl_signing_not_rsa:
+      throw SigningFault(problem: "has a key of another kind than RSA, which RS256 needs: give an RSA key")
+    default: throw SigningFault(problem: "has a key that can't sign by RS256")
+    }
+  }
+}

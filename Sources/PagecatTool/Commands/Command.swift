@@ -18,7 +18,9 @@ struct Command: Sendable {
   /// `pagecat run SPEC... [NAME=VALUE...] [options]`.
   var usage: String { (["pagecat", name] + (operands.isEmpty ? [] : [operands])).joined(separator: " ") }
 
-  static let all: [Command] = [run, tap, plan, new, pin, check, verify, unwrap, read, report, schema, completions, man]
+  static let all: [Command] = [
+    run, tap, login, plan, new, pin, check, verify, unwrap, read, report, schema, completions, man,
+  ]
 
   /// Runs a command line, without touching anything else of the process.
   static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {
@@ -121,5 +123,41 @@ struct CommandFailure {
   func tell(_ console: Console) {
     for message in messages { console.report(message) }
     if isUsage { console.say("Try 'pagecat \(command.map { "\($0) " } ?? "")--help'.") }
+  }
+}
+
+// `pagecat login`: a user logs in on another device, which gives the first refresh token.
+
+extension Command {
+  static let login = Command(
+    name: "login", operands: "SPEC [NAME=VALUE...] --tokens FILE [options]",
+    summary: "let a user log in in a browser, and keep the refresh token in FILE (RFC 8628)",
+    flags: [.firstTokens, .secrets, .verbose, .log],
+    examples: ["pagecat login mail.yaml --tokens tokens.json", "pagecat run mail.yaml --tokens tokens.json"]
+  ) { invocation, streams in
+    let console = Console(streams, as: invocation.log)
+    let (paths, parameters) = try invocation.pathsAndParameters
+    guard paths.count == 1 else { throw UsageError(message: "login takes one SPEC, and was given \(paths.count)") }
+    guard let file = invocation.tokens else {
+      throw UsageError(message: "login keeps the refresh token in a file: give --tokens FILE")
+    }
+    let spec = try SpecFiles.read(paths, Input(descriptor: streams.input))[0]
+    WriteLimits.begin([file], streams)
+    var destination = streams.destination
+    destination.tokens = file
+    let login = try AccountLogin(spec, invocation.runOptions(parameters, streams.environment), destination)
+    try streams.signals.open(watching: streams.error)
+    let running = Task {
+      try await login.run(EventLog(console, invocation, printsWaits: false).listener) { console.say("pagecat: \($0)") }
+    }
+    streams.signals.listen { _ in running.cancel() }
+    defer { streams.signals.stopListening(forGood: true) }
+    do {
+      try await running.value
+      return .complete
+    } catch {
+      if let signal = streams.signals.first { return signal.exitCode }
+      return CommandFailure(error, of: "login").report(to: console)
+    }
   }
 }

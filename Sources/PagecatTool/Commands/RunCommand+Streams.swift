@@ -112,7 +112,7 @@ extension RunCommand {
     }
     if destination.tokens != nil, !jobs.contains(where: \.refreshesTokens) {
       throw SpecError(messages: [
-        "--tokens saves what replaces 'refreshToken' of 'oauth2', which no step has: leave --tokens out"
+        "--tokens saves what replaces 'refreshToken' of 'oauth2' and 'login', which no step has: leave --tokens out"
       ])
     }
   }

@@ -71,6 +71,9 @@ extension Flag {
   static let tokens = naming(
     "tokens", "FILE", help: "keep in FILE the refresh tokens with which servers replace 'refreshToken'"
   ) { $0.tokens = $1 }
+  static let firstTokens = naming("tokens", "FILE", help: "keep in FILE the refresh token of each user who logs in") {
+    $0.tokens = $1
+  }
   static let secrets = naming("secrets", "DIR", help: "read '${file.NAME}' from the file NAME in DIR") {
     $0.secretsFolder = $1
   }

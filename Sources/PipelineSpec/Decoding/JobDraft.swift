@@ -83,10 +83,43 @@ struct OAuth2Draft {
   var clientSecret: Template?
   var scope: Template?
   var refreshToken: Template?
+  var jwt: Job.Auth.OAuth2.JWT?
+  var deviceURL: Template?
   var send: Job.Auth.OAuth2.Sending?
   var others: [Job.Auth.Item]?
   var use: Job.Auth.TokenUse?
   var refused: Condition?
+}
+
+internal import Diagnostics
+
+/// Values of `jwt` while it is decoded.
+struct JWTDraft {
+  var key: Template?
+  var issuer: Template?
+  var subject: Template?
+  var audience: Template?
+  var scope: Template?
+}
+
+extension NodeDecoder {
+  /// Returns the keys of `jwt`.
+  mutating func jwt(_ node: Node) -> Job.Auth.OAuth2.JWT? {
+    var draft = JWTDraft()
+    guard whole(node, keys: SpecKeys.jwtKeys, into: &draft), let key = draft.key else { return nil }
+    var jwt = Job.Auth.OAuth2.JWT(key: key)
+    (jwt.issuer, jwt.subject, jwt.audience, jwt.scope) = (draft.issuer, draft.subject, draft.audience, draft.scope)
+    return jwt
+  }
+
+  /// Returns the path of a key's file; the key itself is refused, and not shown.
+  mutating func keyPath(_ node: Node) -> Template? {
+    guard let path = authValue(node, "a path", advice: "write the path of a file") else { return nil }
+    let text = path.literal ?? ""
+    guard text.contains("-----BEGIN") || text.drop(while: \.isWhitespace).hasPrefix("{") else { return path }
+    refuse("the key itself stands in the spec", at: node.range, advice: "write the path of a file that has it")
+    return nil
+  }
 }
 
 internal import Diagnostics
@@ -125,6 +158,8 @@ struct LoginDraft {
   /// Job of which only the headers are used.
   var job = JobDraft().job
   var token: JSONPath?
+  var refreshToken: Template?
+  var nextRefreshToken: JSONPath?
   var use: Job.Auth.TokenUse?
   var refused: Condition?
 }
@@ -142,6 +177,8 @@ import JSONText
 struct DownloadDraft {
   var url: Template?
   var path: Template?
+  var naming: Job.Download.Naming?
+  var size: Template?
 }
 
 internal import Diagnostics

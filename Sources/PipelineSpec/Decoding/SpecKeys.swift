@@ -24,6 +24,7 @@ package enum SpecKeys {
   package static let auth: [KeyEntry] = authKeys.map(\.entry)
   package static let basic: [KeyEntry] = basicKeys.map(\.entry)
   package static let oauth2: [KeyEntry] = oauth2Keys.map(\.entry)
+  package static let jwt: [KeyEntry] = jwtKeys.map(\.entry)
   package static let login: [KeyEntry] = loginKeys.map(\.entry)
   package static let use: [KeyEntry] = useKeys.map(\.entry)
   package static let aws: [KeyEntry] = awsKeys.map(\.entry)

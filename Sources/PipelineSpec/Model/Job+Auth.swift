@@ -80,6 +80,13 @@ extension Job {
       }
     }
 
+    /// URLs to which secrets are sent for a token.
+    package var tokenURLs: [Template] {
+      var device: Template?
+      if case .oauth2(let oauth2) = kind { device = oauth2.deviceURL }
+      return [tokenURL, device].compactMap { $0 }
+    }
+
     /// URL to which secrets are sent for a token.
     package var tokenURL: Template? {
       switch kind {
@@ -124,12 +131,16 @@ extension Job.Auth {
     package enum Sending: String, CaseIterable, Sendable { case basic, body }
 
     package let tokenURL: Template
-    package let clientID: Template
+    /// Nil for a service account that needs none.
+    package let clientID: Template?
     /// Nil for a client that has none.
     package let clientSecret: Template?
     package var scope: Template?
-    /// Nil for client credentials.
+    /// Nil for client credentials, and for a service account.
     package var refreshToken: Template?
+    package var jwt: JWT?
+    /// URL at which `pagecat login` asks for a user's code (RFC 8628).
+    package var deviceURL: Template?
     package var send: Sending = .basic
     /// Further members of the token request.
     package var others: [Item] = []
@@ -138,12 +149,14 @@ extension Job.Auth {
     /// Holds for an answer that refuses the token.
     package var refused: Condition?
 
-    package init(tokenURL: Template, clientID: Template, clientSecret: Template?) {
+    package init(tokenURL: Template, clientID: Template?, clientSecret: Template?) {
       (self.tokenURL, self.clientID, self.clientSecret) = (tokenURL, clientID, clientSecret)
     }
 
     var templates: [Template] {
-      [tokenURL, clientID] + [clientSecret, scope, refreshToken].compactMap { $0 } + others.map(\.value) + use.templates
+      [tokenURL] + [clientID, clientSecret, scope, refreshToken, deviceURL].compactMap { $0 }
+        + (jwt?.templates ?? [])
+        + others.map(\.value) + use.templates
     }
 
     /// Names of the members that the other keys put into the token request.
@@ -151,7 +164,26 @@ extension Job.Auth {
       var names: Set<String> = send == .body ? ["client_id", "client_secret"] : []
       if scope != nil { names.insert("scope") }
       if refreshToken != nil { names.insert("refresh_token") }
+      if jwt != nil { names.formUnion(["grant_type", "assertion"]) }
       return names
+    }
+
+    /// `jwt`: what a service account says of itself, signed by RS256, in place of a secret (RFC 7523 §2.1).
+    package struct JWT: Hashable, Sendable {
+      /// Path of the file with the private key.
+      package let key: Template
+      /// Nil for the account that the key's file names.
+      package var issuer: Template?
+      package var subject: Template?
+      /// Nil for the token URL.
+      package var audience: Template?
+      package var scope: Template?
+
+      package init(key: Template) {
+        self.key = key
+      }
+
+      var templates: [Template] { [key] + [issuer, subject, audience, scope].compactMap { $0 } }
     }
   }
 }
@@ -160,7 +192,7 @@ extension Job.Auth {
   /// `login`: a request whose answer has a token.
   package struct Login: Hashable, Sendable {
     package let endpoint: Template
-    /// Path of the token in the answer, which begins with `body`, `headers` or `cookies`.
+    /// Path of the token in the answer, which begins with `body`, `headers` or `cookies`; `body` alone is the whole body.
     package let token: JSONPath
     /// Nil for the default: GET, or POST if there is a body or a form.
     package var method: String?
@@ -170,6 +202,10 @@ extension Job.Auth {
     /// Names, in lower case, of usual fields that are not sent.
     package var removedHeaders: Set<String> = []
     package var use: TokenUse = .bearer
+    /// The user's refresh token, which the request sends; nil for a login without one.
+    package var refreshToken: Template?
+    /// Path in the answer of the refresh token that replaces it.
+    package var nextRefreshToken: JSONPath?
 
     /// Holds for an answer that refuses the token.
     package var refused: Condition?
@@ -182,8 +218,11 @@ extension Job.Auth {
     package var sentMethod: String { method ?? (body == nil && form.isEmpty ? "GET" : "POST") }
 
     var templates: [Template] {
-      [endpoint] + (body?.templates ?? []) + form.map(\.value) + headers.map(\.value) + use.templates
+      [endpoint] + [refreshToken].compactMap { $0 } + sentTemplates + use.templates
     }
+
+    /// Templates of what the request sends.
+    package var sentTemplates: [Template] { (body?.templates ?? []) + form.map(\.value) + headers.map(\.value) }
   }
 }
 
@@ -206,10 +245,19 @@ extension Job.Auth {
   }
 }
 
+extension Job.Auth {
+  /// The service account that asks for the token.
+  package var jwt: OAuth2.JWT? { if case .oauth2(let oauth2) = kind { oauth2.jwt } else { nil } }
+}
+
 extension Job {
   /// True if a server may replace the job's refresh token.
   package var refreshesTokens: Bool {
-    if case .oauth2(let oauth2)? = auth?.kind { oauth2.refreshToken != nil } else { false }
+    switch auth?.kind {
+    case .oauth2(let oauth2): oauth2.refreshToken ?? oauth2.deviceURL != nil
+    case .login(let login): login.refreshToken != nil
+    default: false
+    }
   }
 }
 

@@ -8,9 +8,13 @@ extension Job {
   ///
   /// It needs them if a template names `input` or `inputs`, if it has `match`, or if it has no endpoint.
   package var readsRecords: Bool {
-    endpoint == nil || !match.isEmpty
-      || (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []) + filterTemplates)
-        .contains { $0.readsInput }
+    isLater || endpoint == nil || !match.isEmpty || namesInput
+  }
+
+  /// True if a template names the input records.
+  var namesInput: Bool {
+    (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []) + filterTemplates)
+      .contains { $0.readsInput }
   }
 
   /// True if a first job reads standard input: it reads records, and makes none by `each`.
@@ -40,7 +44,7 @@ extension Job {
 
   /// Templates that decide what is fetched, and which part of it is content.
   var fetchTemplates: [Template] {
-    [base, endpoint, download?.path].compactMap { $0 } + (contentIdentifier?.templates ?? [])
+    [base, endpoint].compactMap { $0 } + (download?.templates ?? []) + (contentIdentifier?.templates ?? [])
       + query.flatMap(\.values).flatMap(\.templates)
       + headers.map(\.value)
       + bodyTemplates
@@ -176,7 +180,7 @@ extension Job {
     let then = pages?.then
     let items = (query + (form ?? []) + (then?.query ?? []) + (then?.form ?? []))
       .filter { !isCredentialItem($0.name) }
-    return [base, endpoint, text, download?.path].compactMap { $0 } + (contentIdentifier?.templates ?? [])
+    return [base, endpoint, text].compactMap { $0 } + (download?.templates ?? []) + (contentIdentifier?.templates ?? [])
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !isCredentialField($0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + fixed.filter { !$0.mayChange }.map(\.template)

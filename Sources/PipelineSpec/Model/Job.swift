@@ -98,6 +98,8 @@ package struct Job: Sendable {
   package var set: [TemplateValue.Member] = []
   /// Path of saved files; `endpoint` is then their URL.
   package var download: Download?
+  /// True for a step after another one, whose records it reads, whether its templates name them or not.
+  package var isLater = false
   package var incremental: Incremental?
   /// Marks that `${since}` reads; nil if no job of the file has `incremental`, or several others have.
   package var since: Since?
@@ -162,11 +164,21 @@ package struct Job: Sendable {
 
   /// `download`: a file for each record.
   package struct Download: Hashable, Sendable {
-    /// Path below the download directory; with a `/` at the end, the file is named as in its URL.
+    /// Who names a file whose path ends with `/`: its URL, or the server (`Content-Disposition`).
+    package enum Naming: String, CaseIterable, Sendable { case url, server }
+
+    /// Path below the download directory; with a `/` at the end, the file gets a name as `naming` says.
     package let path: Template
+    package var naming: Naming = .url
+    /// Size of the file in bytes: a file that is there with this size is not requested.
+    package var size: Template?
+
     package init(path: Template) {
       self.path = path
     }
+
+    /// The templates beside the URL.
+    package var templates: [Template] { [path] + [size].compactMap { $0 } }
   }
 
   /// `unpack`: a body is a gzip file (`gzip`), or may be one (`auto`).

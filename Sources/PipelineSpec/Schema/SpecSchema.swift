@@ -61,6 +61,7 @@ package enum SpecSchema {
 
   /// Keys that mean nothing without another one, which is one of a list, by table.
   fileprivate static let needed = [
+    "login": ["refreshToken": ["nextRefreshToken"], "nextRefreshToken": ["refreshToken"]],
     "then": [
       "method": ["endpoint"], "query": ["endpoint"], "body": ["endpoint"], "form": ["endpoint"], "text": ["endpoint"],
     ],
@@ -71,7 +72,8 @@ package enum SpecSchema {
   /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
     "pages": [["number", "offset", "cursor", "next", "link"]], "job": [["body", "form", "text"], ["drop", "keep"]],
-    "login": [["body", "form"]], "then": [["body", "form", "text"]], "span": [["step", "window"]],
+    "login": [["body", "form"]], "oauth2": [["refreshToken", "jwt", "deviceUrl"]], "then": [["body", "form", "text"]],
+    "span": [["step", "window"]],
     "auth": ["headers", "query"].map { ["bearer", "basic", $0, "oauth2", "login", "aws"] },
   ]
 
@@ -103,7 +105,8 @@ package enum SpecSchema {
       Table("attach", SpecKeys.attach), Table("poll", SpecKeys.poll), Table("csv", SpecKeys.csv),
       Table("download", SpecKeys.download), Table("retry", SpecKeys.retry),
       Table("auth", SpecKeys.auth, isFilled: true),
-      Table("basic", SpecKeys.basic), Table("oauth2", SpecKeys.oauth2), Table("login", SpecKeys.login),
+      Table("basic", SpecKeys.basic), Table("oauth2", SpecKeys.oauth2), Table("jwt", SpecKeys.jwt),
+      Table("login", SpecKeys.login),
       Table("use", SpecKeys.use, isFilled: true), Table("aws", SpecKeys.aws), Table("tls", SpecKeys.tls),
     ]
   }
@@ -249,7 +252,7 @@ struct KeySchema {
     case ("file", "streams"): SpecSchema.map(of: SpecSchema.reference("stream"), isFilled: true)
     case ("job", "decode"), ("job", "download"),
       ("job", "poll"), ("job", "tls"), ("pages", "then"), ("auth", "basic"), ("auth", "oauth2"), ("auth", "login"),
-      ("auth", "aws"):
+      ("auth", "aws"), ("oauth2", "jwt"):
       SpecSchema.reference(key.name)
     case ("job", "pages"): SpecSchema.anyOf([words(["auto", "link", "one"]), SpecSchema.reference("pages")])
     case ("pages", "link"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("link")])
@@ -401,7 +404,7 @@ struct KeySchema {
 
   /// True for a text that is not empty.
   private var isFilled: Bool {
-    let isOfToken = ["aws", "oauth2", "login"].contains(table)
+    let isOfToken = ["aws", "oauth2", "jwt", "login"].contains(table)
     return (Self.filled + (isOfToken ? Self.filledForToken : [])).contains(where: key.value.hasPrefix)
   }
 

@@ -35,6 +35,13 @@ package struct Credentials: Sendable, Hashable {
   }
 }
 
+extension Credentials {
+  /// What a service account signs to get the token; nil for other credentials.
+  package var claims: AccountClaims? {
+    if case .grant(let grant, _) = proof, case .oauth2(let oauth2) = grant.kind { oauth2.claims } else { nil }
+  }
+}
+
 /// A key with which requests to one service are signed (AWS Signature Version 4).
 package struct SigningKey: Sendable, Hashable {
   package let id: String
@@ -91,12 +98,53 @@ package struct LoginGrant: Sendable, Hashable {
   package var fields: [HTTPFields.Field] = []
   /// Names, in lower case, of usual fields that are not sent.
   package var removedFields: Set<String> = []
+  /// The refresh token that the request sends; nil for a login without one.
+  package var refresh: Refresh?
+
+  /// A refresh token that the server replaces.
+  package struct Refresh: Sendable, Hashable {
+    /// Refresh token of the spec.
+    package let first: String
+    /// Steps to the next one in the answer.
+    package let next: [String]
+
+    package init(first: String, next: [String]) {
+      self.first = first
+      self.next = next
+    }
+
+    /// Text in a request that stands for the newest token, which is not known before the request.
+    ///
+    /// No value can have it, and it is the same in JSON, in a form and in a header field.
+    package static let placeholder = "pagecat" + String(UInt64.random(in: .min ... .max), radix: 36) + "token"
+  }
 
   package init(method: String, body: RequestBody?, contentType: String?, token: [String]) {
     self.method = method
     self.body = body
     self.contentType = contentType
     self.token = token
+  }
+}
+
+extension LoginGrant {
+  /// Returns the body with the newest refresh token.
+  ///
+  /// - Parameter token: the token as a text of the body's format.
+  package func body(refreshingWith token: (RequestBody.Format) -> String) -> RequestBody? {
+    guard var body, refresh != nil else { return body }
+    let text = String(decoding: body.bytes, as: UTF8.self)
+    body.bytes = Array(text.replacing(Refresh.placeholder, with: token(body.format)).utf8)
+    return body
+  }
+
+  /// Returns the fields with the newest refresh token.
+  package func fields(refreshingWith token: String) -> [HTTPFields.Field] {
+    fields.map { field in
+      guard field.value.text.contains(Refresh.placeholder) else { return field }
+      let text = field.value.text.replacing(Refresh.placeholder, with: token)
+      return HTTPFields.Field(name: field.name, value: .secret(text))
+    }
   }
 }
 
@@ -112,6 +160,7 @@ package struct OAuth2Grant: Sendable, Hashable {
     }
   }
 
+  /// Empty for a service account without one.
   package let id: String
   /// Nil for a client that has none.
   package let secret: String?
@@ -121,6 +170,10 @@ package struct OAuth2Grant: Sendable, Hashable {
   /// Refresh token of the spec, which the server may have replaced; nil for client credentials.
   package let refresh: String?
   package let others: [Member]
+  /// What a service account signs; nil for other clients.
+  package var claims: AccountClaims?
+  /// The URL at which `pagecat login` asks for a user's code; the refresh token is then in `--tokens FILE`.
+  package var deviceURL: Redactable?
 
   package init(id: String, secret: String?, isInBody: Bool, scope: String?, refresh: String?, others: [Member]) {
     self.id = id
@@ -133,20 +186,40 @@ package struct OAuth2Grant: Sendable, Hashable {
 
   /// Returns the members of the form, without those of a client that proves itself by HTTP Basic.
   ///
-  /// - Parameter newest: the refresh token that is valid now.
-  package func members(refreshingWith newest: String?) -> [Member] {
+  /// - Parameters:
+  ///   - newest: the refresh token that is valid now.
+  ///   - assertion: the signed claims of a service account.
+  package func members(refreshingWith newest: String?, asserting assertion: String? = nil) -> [Member] {
     var members: [Member] = []
     if !others.contains(where: { $0.name == "grant_type" }) {
-      let grant = refresh == nil ? "client_credentials" : "refresh_token"
+      let grant =
+        claims != nil
+        ? "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        : refresh == nil && deviceURL == nil ? "client_credentials" : "refresh_token"
       members.append(Member(name: "grant_type", value: Redactable(grant)))
     }
+    if let assertion { members.append(Member(name: "assertion", value: .secret(assertion))) }
     if let newest { members.append(Member(name: "refresh_token", value: .secret(newest))) }
     if let scope { members.append(Member(name: "scope", value: Redactable(scope))) }
-    if isInBody {
-      members.append(Member(name: "client_id", value: .secret(id)))
-      if let secret { members.append(Member(name: "client_secret", value: .secret(secret))) }
-    }
+    if isInBody, !id.isEmpty { members += client }
     return members + others
+  }
+
+  private var client: [Member] {
+    let secret = isInBody ? secret : nil
+    return [Member(name: "client_id", value: .secret(id))]
+      + (secret.map { [Member(name: "client_secret", value: .secret($0))] } ?? [])
+  }
+
+  /// The members of a request for a user's code (RFC 8628 §3.1).
+  package var deviceMembers: [Member] {
+    client + (scope.map { [Member(name: "scope", value: Redactable($0))] } ?? []) + others
+  }
+
+  /// Returns the members of a request for the token of a user with a code (RFC 8628 §3.4).
+  package func pollMembers(for code: String) -> [Member] {
+    let grant = Member(name: "grant_type", value: Redactable("urn:ietf:params:oauth:grant-type:device_code"))
+    return [grant, Member(name: "device_code", value: .secret(code))] + client + others
   }
 
   /// Returns members as a form (application/x-www-form-urlencoded).
@@ -157,6 +230,33 @@ package struct OAuth2Grant: Sendable, Hashable {
     return RequestBody(
       bytes: Array(text(\.value.text.formEncoded).utf8),
       redacted: text { $0.value.isSecret ? "***" : $0.value.text.formEncoded }, format: .form)
+  }
+}
+
+/// What a service account says of itself, and the key with which it signs that (RFC 7523 §3).
+package struct AccountClaims: Sendable, Hashable {
+  /// Path of the file with the private key.
+  package let keyPath: String
+  /// Nil for the account that the key's file names.
+  package let issuer: String?
+  package let subject: String?
+  package let audience: String
+  package let scope: String?
+
+  package init(keyPath: String, issuer: String?, subject: String?, audience: String, scope: String?) {
+    self.keyPath = keyPath
+    self.issuer = issuer
+    self.subject = subject
+    self.audience = audience
+    self.scope = scope
+  }
+
+  /// The claims that need no clock, by name.
+  ///
+  /// - Parameter account: the account that the key's file names.
+  package func members(of account: String?) -> [(name: String, value: String)] {
+    [("iss", issuer ?? account), ("sub", subject), ("scope", scope), ("aud", audience)]
+      .compactMap { name, value in value.map { (name, $0) } }
   }
 }
 

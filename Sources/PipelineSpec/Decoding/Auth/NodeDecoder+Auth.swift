@@ -96,10 +96,12 @@ extension NodeDecoder {
     let hint = formerKeys(FormerKeys.oauth2, in: node)
     guard whole(node, keys: SpecKeys.oauth2Keys, into: &draft, hint: hint) else { return nil }
     checkClient(node, draft)
-    guard let tokenURL = draft.tokenURL, let clientID = draft.clientID else { return nil }
-    var oauth2 = Job.Auth.OAuth2(tokenURL: tokenURL, clientID: clientID, clientSecret: draft.clientSecret)
+    guard let tokenURL = draft.tokenURL, draft.clientID != nil || draft.jwt != nil else { return nil }
+    var oauth2 = Job.Auth.OAuth2(tokenURL: tokenURL, clientID: draft.clientID, clientSecret: draft.clientSecret)
     oauth2.scope = draft.scope
     oauth2.refreshToken = draft.refreshToken
+    oauth2.jwt = draft.jwt
+    oauth2.deviceURL = draft.deviceURL
     // A client without a secret only names itself, in the body (RFC 6749 §3.2.1).
     oauth2.send = draft.send ?? (draft.clientSecret == nil ? .body : .basic)
     oauth2.others = draft.others ?? []
@@ -111,12 +113,27 @@ extension NodeDecoder {
 
   /// Refuses client credentials without a secret.
   ///
-  /// A refresh token, or another grant, proves something by itself.
+  /// A refresh token, a user's login, a service account's key, or another grant, proves something by itself.
   private mutating func checkClient(_ node: Node, _ draft: OAuth2Draft) {
-    let keys = Set((entries(of: node) ?? []).map(\.key))
+    let all = entries(of: node) ?? []
+    let keys = Set(all.map(\.key))
+    let proofs = all.filter { ["refreshToken", "jwt", "deviceUrl"].contains($0.key) }
+    for proof in proofs.dropFirst() {
+      refuse(
+        "'\(proof.key)' beside '\(proofs[0].key)'", at: proof.keyRange,
+        advice: "leave one of them out: each is another way to a token")
+    }
+    if keys.contains("jwt") {
+      if draft.clientID == nil, keys.contains("clientSecret") {
+        refuse("a 'clientSecret' without a 'clientId'", at: node.range, advice: "add 'clientId: ', or leave both out")
+      }
+      guard draft.send == .basic, !keys.contains("clientSecret") else { return }
+    } else if keys.isDisjoint(with: ["clientId", "id"]), !suggested.contains("clientId") {
+      refuse("no 'clientId'", at: node.range, advice: "add 'clientId: ', a text")
+    }
     guard keys.isDisjoint(with: ["clientSecret", "secret"]), !suggested.contains("clientSecret") else { return }
     let isOtherGrant = draft.others?.contains { $0.name == "grant_type" } == true
-    if keys.isDisjoint(with: ["refreshToken", "refresh"]), !isOtherGrant {
+    if keys.isDisjoint(with: ["refreshToken", "refresh", "deviceUrl"]), !isOtherGrant {
       refuse(
         "no 'clientSecret'", at: node.range,
         advice: "add 'clientSecret: ', a text, or 'refreshToken: ', a refresh token")
@@ -158,7 +175,28 @@ extension NodeDecoder {
     (login.headers, login.removedHeaders) = (draft.job.headers, draft.job.removedHeaders)
     login.use = draft.use ?? .bearer
     login.refused = draft.refused
+    (login.refreshToken, login.nextRefreshToken) = (draft.refreshToken, draft.nextRefreshToken)
+    checkRefresh(login, node, keys)
     return login
+  }
+
+  /// Checks that a login with a refresh token sends it, and finds the next one.
+  private mutating func checkRefresh(_ login: Job.Auth.Login, _ node: Node, _ keys: [Node.Entry]) {
+    let names = Set(keys.map(\.key))
+    for (name, other) in [("refreshToken", "nextRefreshToken"), ("nextRefreshToken", "refreshToken")]
+    where names.contains(name) && !names.contains(other) {
+      let advice = name == "refreshToken" ? "a path such as 'body.refresh_token'" : "the user's first refresh token"
+      refuse("'\(name)' without '\(other)'", at: node.range, advice: "add '\(other): ', \(advice)")
+    }
+    let holes = login.sentTemplates.flatMap(\.holes).filter { $0.root == .token }
+    if let hole = holes.first, !names.contains("refreshToken") {
+      refuse(
+        "'token' can't be read here", at: range(of: hole),
+        advice: "'token' is what 'login' has fetched: only 'as' of 'login' can read it")
+    } else if holes.isEmpty, let key = keys.first(where: { $0.key == "refreshToken" }) {
+      refuse(
+        "'refreshToken' is not sent", at: key.keyRange, advice: "name '${token}' in 'body', 'form' or 'headers'")
+    }
   }
 
   /// Returns the path of the token, which begins with its root.
@@ -168,13 +206,14 @@ extension NodeDecoder {
     let path = (try? JSONPath(text)) ?? PathError(text).likely
     let isPath = (try? JSONPath(text)) != nil && path?.hasEvery == false
     switch (path?.steps.first?.name, path?.steps.count ?? 0) {
-    case ("body", 2...) where isPath: return path
+    case ("body", 1...) where isPath: return path
     case ("headers", 2) where isPath && path?.steps[1].name.isToken == true,
       ("cookies", 2) where isPath && path?.steps[1].name.isToken == true:
       return path
     case ("body", _), ("headers", _), ("cookies", _):
       refuse(
-        "the path leads to no token", at: node.range, advice: "write '\(example)', 'headers.NAME' or 'cookies.NAME'")
+        "the path leads to no token", at: node.range,
+        advice: "write '\(example)', 'body' for all of it, 'headers.NAME' or 'cookies.NAME'")
     default:
       // The text may be a secret in the wrong key.
       refuse(
@@ -260,7 +299,7 @@ extension SpecKeys {
       node, draft, decoder in
       draft.tokenURL = decoder.authValue(node, "a URL", advice: nil)
     },
-    Key("clientId", "a text", "the client's name", isRequired: true) { node, draft, decoder in
+    Key("clientId", "a text", standard: "required, but see `jwt`", "the client's name") { node, draft, decoder in
       draft.clientID = decoder.authValue(node, "a text")
     },
     Key("clientSecret", "a text", standard: "required, but see `refreshToken`", "the client's secret") {
@@ -276,6 +315,18 @@ extension SpecKeys {
     ) {
       node, draft, decoder in
       draft.refreshToken = decoder.authValue(node, "a refresh token")
+    },
+    Key(
+      "deviceUrl", "a URL", standard: "none",
+      "where `pagecat login` asks for the code with which a user logs in (RFC 8628)"
+    ) { node, draft, decoder in
+      draft.deviceURL = decoder.authValue(node, "a URL", advice: nil)
+    },
+    Key(
+      "jwt", "a map of 'key' and others", standard: "none",
+      "a service account's token: what it says of itself, signed by RS256 (RFC 7523)"
+    ) { node, draft, decoder in
+      draft.jwt = decoder.jwt(node)
     },
     Key(
       "send", "'basic' or 'body'", standard: "`basic`",
@@ -300,6 +351,28 @@ extension SpecKeys {
       "answers that refuse the token, beside those of status 401: a new one is fetched, once, and the request sent again"
     ) { node, draft, decoder in
       draft.refused = decoder.condition(node, about: .answer())
+    },
+  ]
+}
+
+extension SpecKeys {
+  static let jwtKeys: [Key<JWTDraft>] = [
+    Key("key", "a path", "the file with the private key: PEM, or the JSON that Google gives", isRequired: true) {
+      node, draft, decoder in
+      draft.key = decoder.keyPath(node)
+    },
+    Key("iss", "a text", standard: "`client_email` of a JSON key", "the account that asks") { node, draft, decoder in
+      draft.issuer = decoder.authValue(node, "a text")
+    },
+    Key("sub", "a text", standard: "none", "the user for whom the account asks") { node, draft, decoder in
+      draft.subject = decoder.authValue(node, "a text")
+    },
+    Key("aud", "a text", standard: "`tokenUrl`", "the server that the JWT is for") { node, draft, decoder in
+      draft.audience = decoder.authValue(node, "a text")
+    },
+    Key("scope", "a text", standard: "none", "what the token may be used for, where the JWT says it") {
+      node, draft, decoder in
+      draft.scope = decoder.authValue(node, "a text")
     },
   ]
 }
@@ -356,20 +429,35 @@ extension SpecKeys {
       "header fields of the login only; `null` removes a field"
     ) {
       node, draft, decoder in
-      decoder.mergeHeaders(node, into: &draft.job, .auth)
+      decoder.mergeHeaders(node, into: &draft.job, .login)
     },
     Key("body", "any value", standard: "none", "sent as JSON") { node, draft, decoder in
-      draft.body = decoder.value(node, .auth)
+      draft.body = decoder.value(node, .login)
     },
     Key("form", "a map of names and texts", standard: "none", "sent as a form, in place of `body`") {
       node, draft, decoder in
-      draft.form = decoder.authItems(node, expected: "a map of names and texts", "no member in 'form'")
+      draft.form = decoder.authItems(
+        node, expected: "a map of names and texts", "no member in 'form'", site: .login)
     },
     Key(
-      "token", "a path", "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`",
+      "token", "a path",
+      "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`, or `body` for all of it",
       isRequired: true
     ) { node, draft, decoder in
       draft.token = decoder.tokenPath(node)
+    },
+    Key(
+      "refreshToken", "a refresh token", standard: "none",
+      "the user's first refresh token, which the server replaces: `body`, `form` and `headers` read the newest as `${token}`"
+    ) { node, draft, decoder in
+      draft.refreshToken = decoder.authValue(node, "a refresh token")
+    },
+    Key(
+      "nextRefreshToken", "a path", standard: "none",
+      "where the answer has the refresh token that replaces the one that was sent"
+    ) {
+      node, draft, decoder in
+      draft.nextRefreshToken = decoder.tokenPath(node)
     },
     Key(
       "as", "'bearer', or a map with 'headers' or 'query'", standard: "`bearer`",

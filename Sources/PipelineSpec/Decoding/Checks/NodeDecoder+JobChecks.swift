@@ -7,6 +7,7 @@ import YAMLText
 extension NodeDecoder {
   /// Checks a decoded job, and settles values that depend on several keys.
   mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
+    draft.job.isLater = !isFirst
     checkRequest(&draft)
     checkBody(draft)
     checkDownload(draft)
@@ -69,7 +70,9 @@ extension NodeDecoder {
 
   private mutating func checkContent(_ draft: JobDraft) {
     let identifier = draft.own["contentIdentifier"]
-    if draft.job.empty?.isMissing == true, draft.job.contentIdentifier == nil, let empty = draft.own["empty"] {
+    if draft.job.empty?.isMissing == true, draft.job.contentIdentifier == nil, draft.own["download"] == nil,
+      let empty = draft.own["empty"]
+    {
       let advice = "leave it out: without 'contentIdentifier', the body itself is the content, and always there"
       refuse("'missing' without 'contentIdentifier'", at: empty.value.range, advice: advice)
     }
@@ -277,9 +280,12 @@ extension NodeDecoder {
   }
 
   private mutating func checkInput(_ draft: JobDraft, isFirst: Bool) {
-    guard draft.readsNothing else { return }
+    guard draft.isWhole, draft.job.endpoint != nil, draft.job.match.isEmpty, !draft.job.namesInput else { return }
     let advice = "name a member of the input record in a template, such as '${input.id}', or add 'match'"
-    if !isFirst, let key = draft.own["endpoint"], let (name, spelling) = draft.job.endpoint?.placeholders.first {
+    if let download = draft.own["download"], draft.own["endpoint"] == nil {
+      let advice = "name a member of the input record in a template, such as '${input.url}'"
+      refuse("'download' in a step that reads no records", at: download.keyRange, advice: advice)
+    } else if !isFirst, let key = draft.own["endpoint"], let (name, spelling) = draft.job.endpoint?.placeholders.first {
       // Another tool's way to write what the step reads.
       let text = String(decoding: source.bytes[key.value.range], as: UTF8.self)
       let before = text.firstRange(of: spelling).map { text[..<$0.lowerBound].utf8.count } ?? 0
@@ -289,14 +295,11 @@ extension NodeDecoder {
         advice: "write '${input.\(name)}' for the member of the input record")
     } else if !isFirst {
       // The endpoint of a stream is its name by default.
-      let isImplied = draft.own["endpoint"].map { $0.keyRange == $0.value.range } ?? false
-      let other = isImplied ? "; for a stream that requests nothing, write 'endpoint: null'" : ""
+      guard draft.own["endpoint"].map({ $0.keyRange == $0.value.range }) == true else { return }
+      let other = "; for a stream that requests nothing, write 'endpoint: null'"
       refuse("a step after the first that reads no records", at: draft.range, advice: advice + other)
     } else if let attach = draft.own["attach"] {
       refuse("'attach' in a step that reads no records", at: attach.keyRange, advice: advice)
-    } else if let download = draft.own["download"], draft.own["endpoint"] == nil {
-      let advice = "name a member of the input record in a template, such as '${input.url}'"
-      refuse("'download' in a step that reads no records", at: download.keyRange, advice: advice)
     }
   }
 
@@ -396,7 +399,9 @@ extension NodeDecoder {
     for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound }) {
       if key.key == "endpoint" {
         refuse("'endpoint' beside 'download'", at: key.keyRange, advice: "a file's URL is 'url' in 'download'")
-      } else if Self.ofPages.contains(key.key) {
+      } else if key.key == "empty" {
+        checkEmptyFile(draft, key)
+      } else if Self.ofPages.contains(key.key), key.key != "ignore" || draft.own["empty"] == nil {
         let advice = "what it saves is a file, whatever is in it; fetch records in a step of their own"
         refuse("'\(key.key)' beside 'download'", at: key.keyRange, advice: advice)
       }
@@ -404,5 +409,14 @@ extension NodeDecoder {
     guard draft.own["endpoint"] == nil else { return }
     let url = entries(of: download.value)?.first { $0.key == "url" }
     if let url, let endpoint = draft.job.endpoint { check(endpoint, of: draft, url.value, named: "url") }
+  }
+
+  /// Checks `empty` of a file, of which only the head of the answer is read.
+  private mutating func checkEmptyFile(_ draft: JobDraft, _ key: Node.Entry) {
+    let roots = Set((draft.job.empty?.condition?.paths ?? []).map(\.firstName))
+    guard draft.job.empty?.isMissing == true || !roots.isSubset(of: ["status", "headers"]) else { return }
+    refuse(
+      "'empty' of a download reads more than the head of the answer", at: key.value.range,
+      advice: "write a status such as '404', or a condition on 'status' and 'headers'")
   }
 }

@@ -227,7 +227,10 @@ extension NodeDecoder {
   ///
   /// Only a URL without templates can be judged before it has values.
   private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
-    guard let url = auth.tokenURL?.literal else { return }
+    for url in auth.tokenURLs.compactMap(\.literal) { checkTokenURL(url, draft, key) }
+  }
+
+  private mutating func checkTokenURL(_ url: String, _ draft: JobDraft, _ key: Node.Entry) {
     // Without a scheme of its own, it has the base's.
     let isAbsolute = url.prefix { !"/?#".contains($0) }.hasSuffix(":")
     guard var text = isAbsolute ? url : (draft.job.auth?.base ?? draft.job.base)?.literal else { return }

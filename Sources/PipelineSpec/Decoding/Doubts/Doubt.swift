@@ -144,6 +144,17 @@ extension Job {
     ]
   }
 
+  /// Doubts about a request that is the same for each record of the step before, but is made for each.
+  var sameDoubts: [String] {
+    guard isLater, endpoint != nil, download == nil, match.isEmpty, attach == nil, !namesInput else {
+      return []
+    }
+    return [
+      "the request is made for each record of the step before, and is the same each time: name a member of the input record, "
+        + "such as '${input.id}', unless that step has one record"
+    ]
+  }
+
   /// Doubts about a body that is one text.
   var bodyDoubts: [String] {
     guard case .string(let template)? = body, case .text(let text)? = template.pieces.first else { return [] }

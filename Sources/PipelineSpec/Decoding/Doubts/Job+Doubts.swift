@@ -43,6 +43,7 @@ extension Job {
     }
     doubts += self.doubts(about: "pages", pagerDoubts) + memberDoubts + comparisonDoubts
     doubts += self.doubts(about: "retry", laterDoubts) + self.doubts(about: "body", bodyDoubts)
+    doubts += self.doubts(about: "endpoint", sameDoubts)
     doubts += self.doubts(about: "each", spanDoubts) + placeholderDoubts + quoteDoubts
     doubts += self.doubts(about: "incremental", sharedMarkDoubts) + self.doubts(about: "decode", renamedDoubts)
     return doubts + openCredentialDoubts
@@ -350,7 +351,8 @@ extension Job.Auth {
     case .named(let headers, let items): headers.map(\.value) + items.map(\.value)
     case .oauth2(let oauth2): [oauth2.clientSecret, oauth2.refreshToken].compactMap { $0 }
     case .aws(let aws): [aws.secret]
-    case .login, .netrc: []
+    case .login(let login): [login.refreshToken].compactMap { $0 }
+    case .netrc: []
     }
   }
 }

@@ -317,6 +317,18 @@ extension SpecKeys {
       node, draft, decoder in
       draft.path = decoder.savePath(node)
     },
+    Key(
+      "name", "'url' or 'server'", standard: "`url`",
+      "who names a file whose `to` ends with `/`: its URL, or the server by `Content-Disposition`"
+    ) { node, draft, decoder in
+      draft.naming = decoder.word(node, Job.Download.Naming.self)
+    },
+    Key(
+      "size", "a template with the size in bytes", standard: "none",
+      "the size that the API says: a file that is there with this size is not requested again"
+    ) { node, draft, decoder in
+      draft.size = decoder.fileSize(node)
+    },
   ]
 
   static let attachKeys: [Key<Job.Attach?>] = [

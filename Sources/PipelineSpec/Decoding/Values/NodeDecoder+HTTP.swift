@@ -238,7 +238,27 @@ extension NodeDecoder {
       refuse("no '\(name)' in 'download'", at: node.range, advice: "write '{ url: \"${input.url}\", to: photos/ }'")
     }
     if let url = draft.url { job.endpoint = url }
-    job.download = draft.path.map { Job.Download(path: $0) }
+    guard let path = draft.path else { return }
+    var download = Job.Download(path: path)
+    (download.naming, download.size) = (draft.naming ?? .url, draft.size)
+    job.download = download
+    if download.naming == .server, let key = entries.first(where: { $0.key == "name" }), !path.spelling.hasSuffix("/") {
+      refuse(
+        "'name: server' with a 'to' that gives the name", at: key.value.range,
+        advice: "end 'to' with '/', or leave 'name' out")
+    }
+  }
+
+  /// Returns the size of a file: a number, or a template that gives one.
+  mutating func fileSize(_ node: Node) -> Template? {
+    let advice = "write the member that has it, such as '${input.size}'"
+    let expected = "a template with the size in bytes"
+    if case .string = node.content {
+      guard let size = template(node, .request, expected: expected, advice: advice) else { return nil }
+      if size.pieces.count == 1, !size.holes.isEmpty { return size }
+    }
+    refuse(node, expected: expected, advice: advice)
+    return nil
   }
 
   /// Returns the path of a saved file; values of its templates are checked when they are known.
