@@ -66,8 +66,8 @@ extension NodeDecoder {
     ),
     (["of"], "it stands in a stream: 'streams: { NAME: { of: OTHER, endpoint: … } }'"),
     (
-      ["flatten", "explode", "unnest"],
-      "a member inside another one becomes the record's own by 'set': 'set: { city: \"${record.address.city}\" }'"
+      ["explode", "unnest"],
+      "the members of an object become the record's own by 'flatten: address', one of them by 'set': 'set: { city: \"${record.address.city}\" }'"
     ),
     (
       ["apikey", "apitoken", "accesstoken", "secret"],

@@ -286,7 +286,8 @@ struct KeySchema {
       SpecSchema.anyOf(
         [Self.filledText]
           + (["body", "form", "header"] + (key.name == "cursor" ? [] : ["endpoint"])).map { Self.item(in: $0) })
-    case ("pages", "from"): SpecSchema.anyOf([Self.filledText, SpecSchema.map(of: Self.filledText, isFilled: true)])
+    case ("pages", "from"):
+      SpecSchema.anyOf([pattern(Self.rooted), SpecSchema.map(of: pattern(Self.rooted), isFilled: true)])
     case ("csv", "header"):
       SpecSchema.anyOf([
         SpecSchema.type("boolean"), words(["first"]), SpecSchema.array(of: SpecSchema.type("string")),
@@ -367,6 +368,8 @@ struct KeySchema {
         SpecSchema.type("string")
       case "a map of members and their words":
         SpecSchema.object([("enum", SpecSchema.strings(Decode.ValueType.allCases.map(\.rawValue)))])
+      case "a map of members and their values" where key.name == "nulls":
+        SpecSchema.anyOf([constant, SpecSchema.array(of: constant, isFilled: true)])
       case "a map of members and their types": SpecSchema.reference("type")
       default: key.value.hasPrefix("a map") ? SpecSchema.object([]) : nil
       }

@@ -73,7 +73,7 @@ extension SpecKeys {
       }
     },
     Key(
-      "flatten", "a member, or a list of members", standard: "none",
+      "flatten", "a path, or a list of paths", standard: "none",
       "puts the members of these objects one level up, in place of the object"
     ) { node, draft, decoder in
       draft.job.flatten = decoder.memberPaths(node, of: "flatten")
