@@ -29,7 +29,7 @@ struct SpecByHand {
 
   /// Keys that say what the author wants of the fetched records, and that no answer can tell.
   private static let wishes: Set = [
-    "name", "model", "set", "attach", "match", "decode", "where", "drop", "incremental", "each", "download",
+    "name", "model", "set", "attach", "match", "decode", "where", "drop", "flatten", "incremental", "each", "download",
   ]
 
   /// The records of the first job for its first input record, as the server sent them.
@@ -38,7 +38,15 @@ struct SpecByHand {
     let folder = try TemporaryFolder()
     var input = ""
     if let each = job["each"] {
-      let members = [("params", spec["params"]), ("each", each), ("set", JSONValue(members: []))]
+      // A step without a request has no window that a server could refuse.
+      let axes = each.members.map { axis in
+        let keys = axis.value.members.filter { $0.name != "split" }.map { ($0.name, $0.value) }
+        return (axis.name, axis.value.kind == .object ? JSONValue(members: keys) : axis.value)
+      }
+      let members = [
+        ("params", spec["params"]), ("each", each.kind == .object ? JSONValue(members: axes) : each),
+        ("set", JSONValue(members: [])),
+      ]
       try write(
         JSONValue(members: members.compactMap { name, value in value.map { (name, $0) } }), to: "each.yaml", in: folder)
       input = try await Shell.run(
