@@ -288,6 +288,7 @@ struct KeySchema {
           + (["body", "form", "header"] + (key.name == "cursor" ? [] : ["endpoint"])).map { Self.item(in: $0) })
     case ("pages", "from"):
       SpecSchema.anyOf([pattern(Self.rooted), SpecSchema.map(of: pattern(Self.rooted), isFilled: true)])
+    case ("download", "size"): pattern(#"^\$\{[^}]+\}$"#)
     case ("csv", "header"):
       SpecSchema.anyOf([
         SpecSchema.type("boolean"), words(["first"]), SpecSchema.array(of: SpecSchema.type("string")),
@@ -346,7 +347,8 @@ struct KeySchema {
       ])
     case "a path, or a list of paths":
       key.name == "drop" ? SpecSchema.anyOf([path, SpecSchema.array(of: path)]) : oneOrMore(path)
-    case "a member, or a list of members", "a path, or a list of names": oneOrMore(Self.filledText)
+    case "a member, or a list of members": oneOrMore(path)
+    case "a path, or a list of names": oneOrMore(Self.filledText)
     case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: Self.filledText)
     default: nil
     }
