@@ -26,7 +26,7 @@ package struct EarlierRun: Sendable {
     guard files.previousRun != nil || files.interrupted != nil else { return nil }
     let replies = try ReplySource(specs, options, source)
     let start = files.start ?? replies.start
-    let plan = try RunPlan(specs, replies.options, start: start, since: files.since)
+    let plan = try files.plan(specs, replies.options, start: start)
     let header = JournalHeader(specs, plan, replies.options, destination, since: files.since, start: start)
     guard let earlier = files.continued(by: header) else { return nil }
     (isDone, self.job) = (earlier.isDone, job)
@@ -122,7 +122,7 @@ extension RunFiles {
       let all = seen.all(beside: remembered)
       try check.check(all)
       try state?.save(
-        all, seen.records(beside: remembered), ChosenPages.all(in: previousRun.state.counters?["auto"]))
+        all, seen.records(beside: remembered), ChosenPages.all(in: previousRun.state.counters?["auto"]), by: writers)
     }
     // The journal stays until this run ends, since it shows that the previous run is done.
     if !isContinued { try outputPath.tidy(calls: destination.calls) }

@@ -171,7 +171,7 @@ package final class Run: Sendable {
     _ specs: [Spec], _ options: RunOptions, _ files: RunFiles, _ destination: Destination, start: Int,
     _ warn: (String) -> Void
   ) throws -> RunPlan {
-    let plan = try RunPlan(specs, options, start: start, since: files.since)
+    let plan = try files.plan(specs, options, start: start)
     if destination.state != nil, plan.jobs.allSatisfy({ !$0.job.hasOwnMark }) {
       let suffix = options.firstJob.map { " from '\($0.printable)' on" } ?? ""
       throw SpecError(messages: [
@@ -199,7 +199,7 @@ package final class Run: Sendable {
     let hasNews = try files.cleanUpPreviousRun(
       as: JournalHeader(specs, plan, options, destination, since: files.since, start: start),
       MarkCheck(plan), warn)
-    return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan
+    return hasNews ? try files.plan(specs, options, start: start) : plan
   }
 
   /// Returns the next final records, or nil at the end of the run, for whatever reason.
@@ -256,7 +256,7 @@ package final class Run: Sendable {
     guard counters.verdict != .failed else { return }
     for (index, job) in jobs.enumerated() {
       let figures = counters.jobs[index] ?? JobCounters()
-      if let least = job.least, figures.records < least {
+      if let least = job.least, figures.records < least, !files.isUnchanged(counters) {
         let records = "\(figures.records) record\(figures.records == 1 ? "" : "s") came"
         report.raise(Evidence(.least, "\(records), and 'least' asks for \(least)"), job: job.name)
       }

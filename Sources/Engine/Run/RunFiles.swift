@@ -19,6 +19,8 @@ final class RunFiles: Sendable {
     /// The resumed run, if only its cleanup was missing.
     var finished: FinishedRun?
     var state: StateFile?
+    /// What this run makes FILE of, once that is known.
+    var writer: String?
     var checkpointedOutput: CheckpointedOutput?
     var rejects: RejectsFile?
     /// True if every file is in place, so that only the journal must be removed.
@@ -160,10 +162,23 @@ final class RunFiles: Sendable {
 
   /// The highest marks of the last run, by job.
   var since: [String: JSONValue] {
-    guard let state = open.withLock({ $0.state }) else { return destination.marks }
+    let open = self.open.withLock { $0 }
+    guard let state = open.state else { return destination.marks }
     let marks = Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
-    // An answer that nothing has changed says nothing of a list that is not there.
-    return marks.filter { name, _ in hasFile || !jobs.contains { $0.name == name && $0.asksIfChanged } }
+    // An answer that nothing has changed says nothing of a list that is not in FILE, or that another run put there.
+    let others = jobs.filter { job in
+      job.asksIfChanged && !(hasFile && (open.writer == nil || open.writer == state.writer(of: job.name)))
+    }
+    return marks.filter { name, _ in !others.contains { $0.name == name } }
+  }
+
+  /// Returns the plan of the run, with the marks of what FILE has.
+  func plan(_ specs: [Spec], _ options: RunOptions, start: Int) throws -> RunPlan {
+    let plan = try RunPlan(specs, options, start: start, since: since)
+    guard destination.state != nil, jobs.contains(where: \.asksIfChanged) else { return plan }
+    let writer = JournalHeader(specs, plan, options, destination, since: [:], start: start).writer(of: destination.path)
+    open.withLock { $0.writer = writer }
+    return try RunPlan(specs, options, start: start, since: since)
   }
 
   /// True if there is no FILE to write, or one from a run before.
@@ -172,9 +187,9 @@ final class RunFiles: Sendable {
     return (try? OutputPath.metadata(of: outputPath.path, calls: destination.calls))?.map { $0.size > 0 } ?? false
   }
 
-  /// True if all that was to be fetched is as it was, so that FILE stays.
+  /// True if all that was to be fetched is as it was, so that FILE stays, whatever the verdict on no records is.
   func isUnchanged(_ counters: RunCounters) -> Bool {
-    counters.records == 0 && counters.verdict == .complete && counters.statuses[304] ?? 0 > 0
+    counters.records == 0 && counters.statuses[304] ?? 0 > 0
       && jobs.contains { $0.asksIfChanged && since[$0.name] != nil }
   }
 
@@ -387,6 +402,12 @@ final class RunFiles: Sendable {
     ]
   }
 
+  /// What this run makes FILE of, for each list that a later run asks for only if it has changed.
+  var writers: [String: String] {
+    guard let writer = open.withLock(\.writer) else { return [:] }
+    return jobs.reduce(into: [:]) { writers, job in if job.asksIfChanged { writers[job.name] = writer } }
+  }
+
   /// Saves the marks of the run; must come after the output is safe.
   private func remember(
     _ state: StateFile?, _ check: MarkCheck, _ pages: [String: ChosenPages]
@@ -394,7 +415,7 @@ final class RunFiles: Sendable {
     guard var state else { return }
     let marks = try nextMarks(check)
     let remembered = state.marks.filter { mark in marks.contains { $0.name == mark.name } }
-    try state.save(marks, seen.records(beside: remembered).removing(partlyFed), pages)
+    try state.save(marks, seen.records(beside: remembered).removing(partlyFed), pages, by: writers)
   }
 }
 

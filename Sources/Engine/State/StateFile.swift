@@ -16,7 +16,8 @@ import Wire
 /// The form is `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`. A
 /// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if the query has parameters or literal items. A job with `by` has an
 /// object of marks by id. A member `"at"` has the hashes of the records at the marks: an inclusive filter sends them again.
-/// A member `"auto"` has the pagers that jobs with `pages: auto` have chosen.
+/// A member `"auto"` has the pagers that jobs with `pages: auto` have chosen. A member `"by"` has what FILE is made of, for lists
+/// that are asked for only if they have changed.
 package struct StateFile: Sendable {
   private let outputPath: OutputPath
   private let calls: SystemCalls
@@ -30,6 +31,8 @@ package struct StateFile: Sendable {
   private var subjects: [(name: String, value: JSONValue)] = []
   /// Parameters and literal query items of these requests, by job.
   private var choices: [(name: String, value: JSONValue)] = []
+  /// What made FILE of the lists that are asked for only if they have changed, by job.
+  private var writers: [(name: String, value: JSONValue)] = []
 
   /// Reads the file.
   ///
@@ -52,6 +55,7 @@ package struct StateFile: Sendable {
     chosenPages = ChosenPages.all(in: json["auto"])
     subjects = (json["of"] ?? .null).members.map { (name: $0.name, value: $0.value) }
     choices = (json["with"] ?? .null).members.map { (name: $0.name, value: $0.value) }
+    writers = (json["by"] ?? .null).members.map { (name: $0.name, value: $0.value) }
   }
 
   /// Compares the jobs' requests with those of the saved marks: a mark is useless for another list.
@@ -93,6 +97,9 @@ package struct StateFile: Sendable {
     }
   }
 
+  /// Returns what FILE was made of when the job's mark was saved.
+  func writer(of job: String) -> String? { writers.first { $0.name == job }?.value.string }
+
   private static func text(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
     // Reading a pipe would wait. A file that is not regular has no state.
     if let kind = try OutputPath.metadata(of: outputPath.path, calls: calls)?.kind, kind != .regular { return [] }
@@ -101,11 +108,19 @@ package struct StateFile: Sendable {
 
   /// Saves the marks of a run; a job that saw none keeps its saved mark.
   ///
-  /// - Parameter pages: the pagers that jobs of the run have chosen.
+  /// - Parameters:
+  ///   - pages: the pagers that jobs of the run have chosen.
+  ///   - all: what FILE is made of, by job.
   mutating func save(
-    _ seen: [(name: String, value: JSONValue)], _ recordsAtMarks: RecordsAtMarks, _ pages: [String: ChosenPages]
+    _ seen: [(name: String, value: JSONValue)], _ recordsAtMarks: RecordsAtMarks, _ pages: [String: ChosenPages],
+    by all: [String: String]
   ) throws(FileError) {
     chosenPages.merge(pages) { $1 }
+    for (name, _) in seen {
+      guard let writer = all[name] else { continue }
+      writers.removeAll { $0.name == name }
+      writers.append((name, JSONValue(writer)))
+    }
     for (name, value) in seen where value.kind != .object { records.set(RecordHashes(), of: name, nil) }
     records.merge(recordsAtMarks.json)
     for (name, value) in seen {
@@ -123,6 +138,8 @@ package struct StateFile: Sendable {
     if !choices.isEmpty { members.append(("with", JSONValue(members: choices))) }
     if !records.isEmpty { members.append(("at", records.json)) }
     if let pages = ChosenPages.json(of: chosenPages) { members.append(("auto", pages)) }
+    let writers = known(writers)
+    if !writers.isEmpty { members.append(("by", JSONValue(members: writers))) }
     var file = try AtomicFile(outputPath, calls: calls)
     try file.write(JSONValue(members: members).line)
     try file.finish()
