@@ -437,10 +437,9 @@ actor PageStream {
 
   /// Returns evidence if the response says that it is not whole, unless it has only an error, which is evidence itself.
   private func partialAnswer(_ pageFacts: PageFacts, _ step: Pager.Step) -> Evidence? {
-    guard let evidence = job.plan.partialAnswer(pageFacts) else { return nil }
-    var isEdge = pageFacts.number == 1
-    if case .end = step { isEdge = true }
-    return isEdge && pageFacts.body.recordCount == 0 && job.plan.plainError(in: pageFacts) != nil ? nil : evidence
+    let isLast = if case .end = step { true } else { false }
+    guard let evidence = job.plan.partialAnswer(pageFacts, isLast: isLast) else { return nil }
+    return (pageFacts.number == 1 || isLast) && pageFacts.body.recordCount == 0 && job.plan.plainError(in: pageFacts) != nil ? nil : evidence
   }
 
   /// URL of the first request, without the job's own secrets.

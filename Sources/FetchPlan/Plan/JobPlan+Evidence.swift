@@ -210,7 +210,7 @@ extension JobPlan {
   /// Returns evidence if a response says that it is not whole, by a member beside its records or by its status.
   ///
   /// A `failure` that reads the same member decides alone.
-  package func partialAnswer(_ page: PageFacts) -> Evidence? {
+  package func partialAnswer(_ page: PageFacts, isLast: Bool) -> Evidence? {
     let pageName = page.number == 1 ? "" : " (page \(page.number))"
     if page.status == 207 {
       return Evidence(.partial, "the response says that it is partial: the status is 207, Multi-Status\(pageName)")
@@ -229,7 +229,7 @@ extension JobPlan {
         unless: { path in
           known.contains { $0.starts(with: path) || path.starts(with: $0) }
         })
-    else { return nil }
+    else { return isLast && job.poll?.until == nil ? atWork(page) : nil }
     let advice = hint.failure.map { line in
       [
         job.failure == nil ? "to make it an error, add to the step" : "to make it an error, let 'failure' read it, as",
@@ -237,6 +237,19 @@ extension JobPlan {
       ]
     }
     return Evidence(.partial, "the response says that it is partial: \(hint.text)\(pageName)", advice: advice ?? [])
+  }
+
+  /// Returns evidence if a list without records stands beside a status such as `running`.
+  private func atWork(_ page: PageFacts) -> Evidence? {
+    guard let status = WorkStatus(besideNothingIn: page),
+      let word = PagesProposer.scalar(status.value)
+    else { return nil }
+    return Evidence(
+      .partial, "the response has no records, and '\(status.path)' is '\(status.value)': the server is still at work",
+      advice: [
+        "to ask until it is done, add to the step",
+        "poll: { until: { \(status.path.yaml): { not: [\(word)] } }, every: 10s, within: 30m }",
+      ])
   }
 
   /// Reports that a header such as `X-Partial-Results: true` says that the response is not whole.
@@ -291,7 +304,8 @@ extension JobPlan {
   package func roundNumber(_ page: PageFacts, _ pager: Pager) -> String? {
     let count = page.body.itemCount
     guard isWithoutPager, !job.ignored.contains(.full), !page.body.isSingle, let hints = pager.hints, !hints.saysAll,
-      !hints.saysEnd, hints.strongest() == nil, Self.usualSizes.contains(count)
+      !hints.saysEnd, hints.strongest() == nil,
+      Self.usualSizes.contains(count) || Self.smallSizes.contains(count) && !job.readsRecords
     else { return nil }
     let last = Self.last(in: page)
     guard last != nil || !RequestedPage(pager.firstRequest).hasSize else { return nil }
@@ -317,6 +331,9 @@ extension JobPlan {
   private static let usualSizes: Set = [
     100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000, 50_000, 100_000,
   ]
+
+  /// Usual sizes of pages that are also those of many lists: of the many lists that a step with input fetches, some have so many.
+  private static let smallSizes: Set = [10, 20, 25, 30, 50]
 
   var isWithoutPager: Bool { job.pages == nil || job.pages?.kind == .auto }
 

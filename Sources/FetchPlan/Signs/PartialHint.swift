@@ -1,6 +1,6 @@
 // Answers that say that they are not whole: looked for on every page, beside the records.
 
-import JSONText
+package import JSONText
 import PipelineSpec
 import Wire
 
@@ -169,6 +169,57 @@ extension JSONValue {
     case .string, .number, .boolean, .null: nil
     }
   }
+}
+
+/// A member that says that the server is still at work on what was asked for.
+package struct WorkStatus {
+  /// Path at the answer.
+  package let path: JSONPath
+  package let value: String
+
+  private static let words: Set = [
+    "pending", "processing", "inprogress", "running", "queued", "submitted", "started", "accepted", "waiting",
+    "scheduled", "working", "inqueue", "enqueued", "executing", "validating",
+  ]
+  private static let names: Set = [
+    "status", "state", "jobstatus", "jobstate", "executionstatus", "reportstatus", "processingstatus", "querystatus",
+    "runstatus", "progressstatus",
+  ]
+
+  /// Finds the status in the answer or in an object of it; nil if there is none.
+  package init?(in body: JSONValue) {
+    guard let found = Self.find(in: body, []) else { return nil }
+    self = found
+  }
+
+  /// Finds the status beside a list that has no records; nil if there is none.
+  init?(besideNothingIn page: PageFacts) {
+    guard page.body.recordCount == 0, !page.body.isSingle else { return nil }
+    for member in page.body.outline where member.isWhole && !member.isInner {
+      let value = JSONValue(validated: member.text[...])
+      guard let name = member.path.last else { continue }
+      let path = Array(member.path.dropLast())
+      if let found = Self.find(in: JSONValue(members: [(name, value)]), path) {
+        self = found
+        return
+      }
+    }
+    return nil
+  }
+
+  private init(_ path: JSONPath, _ value: String) { (self.path, self.value) = (path, value) }
+
+  private static func find(in value: JSONValue, _ path: [String]) -> WorkStatus? {
+    guard value.kind == .object, path.count < 3 else { return nil }
+    for member in value.members {
+      if names.contains(letters(of: member.name)), let text = member.value.string, words.contains(letters(of: text)) {
+        return WorkStatus(JSONPath(root: "body", path + [member.name]), text)
+      }
+    }
+    return value.members.lazy.compactMap { find(in: $0.value, path + [$0.name]) }.first
+  }
+
+  private static func letters(of text: String) -> String { text.lowercased().filter(\.isLetter) }
 }
 
 extension String {

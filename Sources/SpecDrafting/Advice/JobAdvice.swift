@@ -11,20 +11,10 @@ import YAMLText
 struct JobAdvice {
   let lines: [String]
 
-  /// Statuses of a job that is not done, in lower case, without anything but letters.
-  private static let pending: Set = [
-    "pending", "processing", "inprogress", "running", "queued", "submitted", "started", "accepted", "waiting",
-    "scheduled", "working", "inqueue", "enqueued", "executing", "validating",
-  ]
-  private static let statusNames: Set = [
-    "status", "state", "jobstatus", "jobstate", "executionstatus", "reportstatus", "processingstatus", "querystatus",
-    "runstatus", "progressstatus",
-  ]
-
   /// Nil if the answer is no sign of a job.
   init?(_ draft: SpecDraft, _ reply: KeptReplies.Kept, _ body: JSONValue?, method: String) {
     let location = reply.head.fields["Location"]
-    let status = body.flatMap { Self.status(in: $0, []) }
+    let status = body.flatMap { WorkStatus(in: $0) }
     let isAccepted = reply.head.status == 202 || reply.head.status == 201 && location != nil && status != nil
     // A list may well have elements that are pending.
     guard isAccepted || status != nil, draft.content.map({ $0.count == 1 && $0.size == 0 }) ?? true else { return nil }
@@ -93,26 +83,6 @@ struct JobAdvice {
 
   private static let shortInterval = 300
   private static let longestInterval = 12 * 3_600
-
-  /// A member that says that a job is not done.
-  private struct Status {
-    /// Path at the answer.
-    let path: JSONPath
-    let value: String
-  }
-
-  /// Finds the status in the answer or in an object of it.
-  private static func status(in value: JSONValue, _ path: [String]) -> Status? {
-    guard value.kind == .object, path.count < 3 else { return nil }
-    for member in value.members {
-      let name = letters(of: member.name)
-      if statusNames.contains(name), let text = member.value.string, pending.contains(letters(of: text)) {
-        let path = path + [member.name]
-        return Status(path: JSONPath(root: "body", path), value: text)
-      }
-    }
-    return value.members.lazy.compactMap { status(in: $0.value, path + [$0.name]) }.first
-  }
 
   private static func letters(of text: String) -> String { text.lowercased().filter(\.isLetter) }
 
