@@ -184,10 +184,15 @@ struct PageTotals: Hashable, Sendable {
 
   /// Updates the totals from a later page; a missing value keeps the previous one.
   ///
-  /// - Parameter all: number of records so far.
-  mutating func learn(_ others: PageTotals, all: Int) {
+  /// A total of records that falls by just those that came before counts what is left, as in a keyset: the whole stays.
+  ///
+  /// - Parameters:
+  ///   - all: number of records so far.
+  ///   - before: the same, without those of this page.
+  mutating func learn(_ others: PageTotals, all: Int, before: Int) {
     pages = Self.total(others.pages, pages, all)
-    records = Self.total(others.records, records, all)
+    let isRest = others.records.map { $0 > 0 && $0 + before == mostRecords } ?? false
+    records = isRest ? mostRecords : Self.total(others.records, records, all)
     mostPages = pages.map { max($0, mostPages ?? 0) }
     mostRecords = records.map { max($0, mostRecords ?? 0) }
   }

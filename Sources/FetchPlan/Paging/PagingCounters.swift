@@ -49,7 +49,7 @@ struct PagingCounters: Hashable, Sendable {
     received += page.body.recordCount
     records += page.body.itemCount
     uncertain += max(0, page.body.wrappedCount - 1)
-    totals.learn(signs.totals, all: records)
+    totals.learn(signs.totals, all: records, before: records - page.body.itemCount)
     emptyPages = page.body.itemCount == 0 ? emptyPages + 1 : 0
     pagesWithoutRecords = page.body.recordCount == 0 ? pagesWithoutRecords + 1 : 0
     contentKind = contentKind ?? page.body.contentKind
