@@ -188,6 +188,20 @@ struct RetryStateTests {
     #expect(decisions(reply(403, fields), policy) == [.enough])
   }
 
+  @Test(
+    "a 403 whose words speak of a limit is a limit, as a 429 is",
+    arguments: ["403 Forbidden (Rate Limit Exceeded)\n", #"{"error":{"errors":[{"reason":"userRateLimitExceeded"}]}}"#])
+  func limitByWords(body: String) {
+    func head(_ status: Int) -> ReplyHead {
+      ReplyHead(status: status, fields: HTTPFields(), url: Redactable("https://h/"))
+    }
+    let waits = decisions(.status(head(403), body: body))
+    #expect(waits == decisions(.status(head(429), body: "")))
+    #expect(waits.count > 1)
+    #expect(decisions(.status(head(403), body: "dailyLimitExceeded")) == [.enough])
+    #expect(decisions(.status(head(404), body: body)) == [.enough])
+  }
+
   @Test("a secondary limit, known by its words, is left alone for a minute at least")
   func secondary() throws {
     let head = ReplyHead(status: 403, fields: HTTPFields(), url: Redactable("https://h/"))

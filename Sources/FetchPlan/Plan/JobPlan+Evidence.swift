@@ -303,6 +303,8 @@ extension JobPlan {
   /// Returns a sentence if a job without `pages` got a number of records that is a usual size of a page.
   package func roundNumber(_ page: PageFacts, _ pager: Pager) -> String? {
     let count = page.body.itemCount
+    // The URL of a record leads to a file, such as a report.
+    if job.read != .json, job.endpoint?.onlyHole?.root == .input { return nil }
     guard isWithoutPager, !job.ignored.contains(.full), !page.body.isSingle, let hints = pager.hints, !hints.saysAll,
       !hints.saysEnd, hints.strongest() == nil,
       Self.usualSizes.contains(count) || Self.smallSizes.contains(count) && !job.readsRecords

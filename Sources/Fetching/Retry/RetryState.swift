@@ -73,7 +73,7 @@ struct RetryState {
     case .status(let head, let body, let asked):
       let signs = LimitSigns(head, asked: asked, now: now)
       let isSecondary = head.meetsSecondaryLimit(body: body)
-      let isLimit = head.status == 429 || head.status == 403 && (signs.isExhausted || isSecondary)
+      let isLimit = head.meetsLimit(body: body, now: now)
       guard policy.statuses.contains(isLimit ? 429 : head.status) else { return .enough }
       isOnlyAttempt = policy.attempts == 1
       guard !isOnlyAttempt else { return .enough }
@@ -153,7 +153,15 @@ extension ReplyHead {
   ///
   /// - Parameter now: Unix seconds.
   package func meetsLimit(body: String, now: Double) -> Bool {
-    status == 429 || status == 403 && LimitSigns(self, now: now).isExhausted || meetsSecondaryLimit(body: body)
+    status == 429 || status == 403 && (LimitSigns(self, now: now).isExhausted || Self.saysLimit(body))
+      || meetsSecondaryLimit(body: body)
+  }
+
+  /// Reports that the body of a 403 speaks of a limit: Canvas' `403 Forbidden (Rate Limit Exceeded)`, Google's
+  /// `userRateLimitExceeded`.
+  private static func saysLimit(_ body: String) -> Bool {
+    let text = body.lowercased()
+    return text.contains("rate limit exceeded") || text.contains("ratelimitexceeded")
   }
 
   /// Reports that a body names GitHub's secondary limit: a 403 or 429 that may have no rate-limit headers.
