@@ -214,6 +214,15 @@ private func scanSequence(_ bytes: [UInt8], inChunksOf size: Int) -> Outcome {
     }
   }
 
+  @Test("the work to tell latin1 from UTF-8 grows with the length of a chunk")
+  func growth() {
+    let growth = growthByEight(from: 5_000) { size in
+      let bytes = Array(String(repeating: "é", count: size / 2).utf8)
+      #expect(TextDecoder.text(of: bytes, charset: "latin1", isJSON: false) == bytes)
+    }
+    #expect(growth < 16)
+  }
+
   @Test("charsets that hide their letters in ASCII are refused", arguments: ["utf-7", "iso-2022-jp", "hz-gb-2312"])
   func refused(charset: String) {
     #expect(throws: JSONError.self) { try text(Array("abcd".utf8), charset: charset, isJSON: false, inChunksOf: 4) }
