@@ -15,18 +15,27 @@ extension SpecDrafter {
       guard let read = form(of: reply) else { throw error }
       draft.read = read
       draft.comments["read"] =
-        read == "lines"
-        ? ["The answer is no JSON document, but one JSON value a line."]
-        : [
-          "The answer is no JSON document, but CSV.",
-          "Its values are texts: 'decode: { types: { NAME: number } }' makes numbers of them.",
-        ]
+        switch read {
+        case "lines": ["The answer is no JSON document, but one JSON value a line."]
+        case "sequence":
+          ["The answer is no JSON document, but a sequence of JSON texts, one after the other (RFC 7464)."]
+        default:
+          [
+            "The answer is no JSON document, but CSV.",
+            "Its values are texts: 'decode: { types: { NAME: number } }' makes numbers of them.",
+          ]
+        }
       return
     }
     let isOneLine = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).count == 1
     if isOneLine, let type = reply.head.fields["Content-Type"], Self.isLines(type) {
       draft.read = "lines"
       draft.comments["read"] = ["The answer has one line, but by its type it is one JSON value a line."]
+      return
+    }
+    if let type = reply.head.fields["Content-Type"], Self.isSequence(type) {
+      draft.read = "sequence"
+      draft.comments["read"] = ["The answer has one JSON text, but by its type it is a sequence of them (RFC 7464)."]
       return
     }
     var names = WritableNames(without: secrets)
@@ -150,7 +159,7 @@ extension SpecDrafter {
     let path = look.url.prefix { !"?#".contains($0) }.lowercased()
     // The type of a packed file is that of the packing.
     if type.contains("csv") || path.hasSuffix(".csv") || path.hasSuffix(".csv.gz") { return Self.csv(reply.bytes) }
-    if type.contains("json-seq") || reply.bytes.first == 0x1E { return "sequence" }
+    if Self.isSequence(type) || reply.bytes.first == 0x1E { return "sequence" }
     let lines = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
     let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
     if isLines { return "lines" }
@@ -161,6 +170,9 @@ extension SpecDrafter {
   private static func isLines(_ type: String) -> Bool {
     ["ndjson", "jsonl", "jsonlines", "json-lines"].contains { type.lowercased().contains($0) }
   }
+
+  /// Reports that a media type is that of JSON texts one after the other (RFC 7464 §4, RFC 8091).
+  private static func isSequence(_ type: String) -> Bool { type.lowercased().contains("json-seq") }
 
   /// Reports that two lines have the same number of columns, and begin like no other format.
   private static func isTable(_ lines: [ArraySlice<UInt8>]) -> Bool {

@@ -1,5 +1,7 @@
 // Percent-encoding (RFC 3986 §2) of values that must not break out of a URL, and of URLs as people write them.
 
+import Primitives
+
 extension String {
   /// The text with all but unreserved characters as `%XX` of the UTF-8 bytes, in upper case (RFC 3986 §2.1, §2.3).
   package var percentEncoded: String { Self(percentEncoding: utf8) { URLByte.isUnreserved($0) } }
@@ -102,17 +104,8 @@ enum URLByte {
   /// Returns the byte that a `%` at this index and its two hex digits encode.
   static func escaped(_ bytes: [UInt8], at index: Int) -> UInt8? {
     guard index + 2 < bytes.count, bytes[index] == UInt8(ascii: "%") else { return nil }
-    guard let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2]) else { return nil }
+    guard let high = bytes[index + 1].hexValue, let low = bytes[index + 2].hexValue else { return nil }
     return high << 4 | low
-  }
-
-  static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }
 
@@ -124,7 +117,7 @@ extension String {
     var hexDigits = 0
     for byte in utf8 {
       if hexDigits > 0 {
-        guard (48...57).contains(byte) || (97...102).contains(byte | 0x20) else { return false }
+        guard byte.hexValue != nil else { return false }
         hexDigits -= 1
       } else if byte == UInt8(ascii: "%") {
         hexDigits = 2

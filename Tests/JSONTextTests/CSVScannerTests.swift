@@ -130,7 +130,8 @@ private let arrays = CSVDialect(header: .none)
 
   @Test("A scalar that the end cuts is an error")
   func cutScalar() {
-    #expect(scanCSV([Array("a\nx".utf8) + [0xE2, 0x82]], CSVDialect()).fault?.contains("cut") == true)
+    #expect(
+      scanCSV([Array("a\nx".utf8) + [0xE2, 0x82]], CSVDialect()).fault?.hasPrefix("endInsideLetter 5 2:3") == true)
   }
 
   @Test("Whatever stands in the fields comes out, however the text is cut", arguments: 0..<40)

@@ -135,7 +135,7 @@ private func scanSequence(_ bytes: [UInt8], inChunksOf size: Int) -> Outcome {
     arguments: [
       ("", []), (" \n", []), ("\u{1e}", []), ("\u{1e}{\"a\":1}\n\u{1e}[2]\n", [#"{"a":1}"#, "[2]"]),
       ("{}{}", ["{}", "{}"]),
-      ("{\n \"a\": 1\n}\n\n[1]", [#"{"a":1}"#, "[1]"]), ("1 2\u{1e}3", ["1", "2", "3"]),
+      ("{\n \"a\": 1\n}\n\n[1]", [#"{"a":1}"#, "[1]"]), ("1 2 \u{1e}3\n", ["1", "2", "3"]), ("\u{1e}1 2", ["1", "2"]),
       ("\"a\"\"b\"[]1", [#""a""#, #""b""#, "[]", "1"]),
       ("null\ttrue", ["null", "true"]), ("\(long)\(long) \(long)", [long, long, long]), ("\u{feff}{}", ["{}"]),
       ("\u{1e}\u{1e}1\n", ["1"]), ("[1]2", ["[1]", "2"]),
@@ -151,10 +151,12 @@ private func scanSequence(_ bytes: [UInt8], inChunksOf size: Int) -> Outcome {
   @Test(
     "a text that is wrong or cut is an error, and the texts before it come out",
     arguments: [
-      ("{}{\"a\":", "unexpectedEnd", 1), ("1 tru", "unexpectedEnd", 1),
+      ("{}{\"a\":", "unexpectedEnd", 1), ("1 tru", "unexpectedEnd", 1), ("1\u{1e}2\n", "bareValueMayBeCut", 0),
+      ("\u{1e}12\u{1e}34\n", "bareValueMayBeCut", 0), ("{}\u{1e}true\u{1e}[]", "bareValueMayBeCut", 1),
+      ("\u{1e}{}\n\u{1e}null", "bareValueMayBeCut", 1), ("\u{1e} 7", "bareValueMayBeCut", 0),
       ("\u{1e}{\"a\"\u{1e}{}", "separatorInsideValue", 0),
-      ("\u{1e}\"a\u{1e}1", "separatorInsideValue", 0), ("{},{}", "unexpectedByte", 1), ("1[2]", "unexpectedByte", 1),
-      ("truefalse", "unexpectedByte", 1), ("2024-01", "unexpectedByte", 1), ("{}]", "unexpectedByte", 1),
+      ("\u{1e}\"a\u{1e}1", "separatorInsideValue", 0), ("{},{}", "unexpectedByte", 1), ("1[2]", "unexpectedByte", 0),
+      ("truefalse", "unexpectedByte", 0), ("2024-01", "unexpectedByte", 0), ("{}]", "unexpectedByte", 1),
     ])
   func faults(text: String, reason: String, records: Int) {
     let bytes = Array(text.utf8)
@@ -206,12 +208,83 @@ private func scanSequence(_ bytes: [UInt8], inChunksOf size: Int) -> Outcome {
     #expect(try text(early, charset: "latin1", isJSON: false, inChunksOf: 1_000).count == early.count + 1)
   }
 
-  @Test("half a letter of UTF-16 at the end is a letter that was cut; JSON shows its own end")
-  func cutLetters() throws {
-    for bytes: [UInt8] in [[0x61, 0, 0x0A, 0, 0x62], [0x61, 0, 0x0A, 0, 0x3D, 0xD8]] {
-      #expect(try text(bytes, isJSON: false, inChunksOf: 2) == [0x61, 0x0A, 0xC2])
-      #expect(try text(bytes, isJSON: true, inChunksOf: 2) == [0x61, 0x0A])
+  @Test("half a letter of UTF-16 at the end is a letter that was cut", arguments: [1, 2, 3, 100])
+  func cutLetters(size: Int) throws {
+    for bytes: [UInt8] in [[0x61, 0, 0x0A, 0, 0x62], [0x61, 0, 0x0A, 0, 0x3D, 0xD8], [0x61, 0, 0x0A, 0]] {
+      var decoder = TextDecoder(isJSON: false)
+      var text: [UInt8] = []
+      for chunk in chunks(bytes, of: size) { text += try decoder.decode(chunk) }
+      #expect(text + decoder.finish() == [0x61, 0x0A] && decoder.endsInsideLetter == (bytes.count > 4))
     }
+  }
+
+  @Test("lines, sequences and CSV that end inside a letter say so, and where")
+  func endsInsideLetter() throws {
+    let place = JSONError(reason: .endInsideLetter, offset: 9, line: 2, column: 2, before: Array("{\"a\":1}\n\"".utf8))
+    #expect(throws: place) {
+      var scanner = LineScanner()
+      try scanner.append(place.before)
+      try scanner.finish(isInsideLetter: true)
+    }
+    #expect(throws: place) {
+      var scanner = SequenceScanner()
+      try scanner.append(place.before)
+      try scanner.finish(isInsideLetter: true)
+    }
+    let table = JSONError(reason: .endInsideLetter, offset: 3, line: 2, column: 2, before: Array("a\nb".utf8))
+    #expect(throws: table) {
+      var scanner = CSVScanner()
+      try scanner.append(table.before)
+      try scanner.finish(isInsideLetter: true)
+    }
+  }
+
+  @Test("a zip archive is no text, whatever the format", arguments: [1, 2, 3, 4, 40])
+  func archives(size: Int) throws {
+    for start: [UInt8] in [[0x50, 0x4B, 3, 4, 20], [0x50, 0x4B, 5, 6]] {
+      for isJSON in [true, false] {
+        #expect(throws: JSONError.self) { try text(start, isJSON: isJSON, inChunksOf: size) }
+      }
+    }
+    for plain in ["P", "PK", "PK\u{3}", "PK,id\n", "PA\u{3}\u{4}"] {
+      #expect(try text(Array(plain.utf8), isJSON: false, inChunksOf: size) == Array(plain.utf8))
+    }
+  }
+
+  @Test("a table in latin1 of more than 64 KB is the same, wherever its chunks are cut")
+  func longLatin1() throws {
+    let line = Array("K\u{f6}ln;\u{e9}t\u{e9};\u{80};caf\u{e9}\n".unicodeScalars.map { UInt8($0.value) })
+    let bytes = Array("a;b;c;d\n".utf8) + Array(repeatElement(line, count: 4_400).joined())
+    let expected = Array(("a;b;c;d\n" + String(repeating: "Köln;été;€;café\n", count: 4_400)).utf8)
+    #expect(bytes.count > 64 << 10)
+    var dice = Dice(state: 1_252)
+    for size in [1, 7, 1_000, 65_535, 65_536, 65_537, bytes.count] {
+      #expect(try text(bytes, charset: "iso-8859-1", isJSON: false, inChunksOf: size) == expected)
+    }
+    for _ in 0..<10 {
+      var decoder = TextDecoder(charset: "windows-1252", isJSON: false)
+      var (rest, scanner, records) = (bytes[...], CSVScanner(CSVDialect(delimiter: UInt8(ascii: ";"))), [UInt8]())
+      while !rest.isEmpty {
+        let chunk = rest.prefix(Int.random(in: 1...dice.one([3, 300, 30_000]), using: &dice))
+        rest = rest.dropFirst(chunk.count)
+        try scanner.append(try decoder.decode(Array(chunk)))
+        records += scanner.takeRecords()
+      }
+      try scanner.append(decoder.finish())
+      try scanner.finish()
+      records += scanner.takeRecords()
+      let record = #"{"a":"Köln","b":"été","c":"€","d":"café"}"# + "\n"
+      #expect(records == Array(String(repeating: record, count: 4_400).utf8))
+    }
+  }
+
+  @Test("the work to tell latin1 from UTF-8 grows with the length of a chunk")
+  func growth() {
+    let growth = growthByEight(from: 5_000) { size in
+      let bytes = Array(String(repeating: "é", count: size / 2).utf8)
+      #expect(TextDecoder.text(of: bytes, charset: "latin1", isJSON: false) == bytes)
+    }
+    #expect(growth < 16)
   }
 
   @Test("charsets that hide their letters in ASCII are refused", arguments: ["utf-7", "iso-2022-jp", "hz-gb-2312"])

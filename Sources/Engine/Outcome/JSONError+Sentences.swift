@@ -98,11 +98,16 @@ func modelHint(keyPath: String, found: String) -> String {
 
 /// Returns a hint about the key of the spec that reads a body of this kind; empty if no key is known.
 func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore) -> String {
-  if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
-    return "\n  the body is a gzip file: 'unpack: gzip' unpacks it"
+  if fault.offset < 2, let packing = Request.Packing(of: fault.before + fault.after) {
+    switch packing {
+    case .gzip: return "\n  the body is a gzip file: 'unpack: gzip' unpacks it"
+    case .zip: return "\n  the body is a zip archive: 'unpack: zip' unpacks one that has one file"
+    }
   }
-  if fault.offset < 2, (fault.before + fault.after).starts(with: [0x50, 0x4B, 3, 4]) {
-    return "\n  the body is a zip archive: 'unpack: zip' unpacks one that has one file"
+  if fault.isHalfLetter, head.fields.charset?.hasPrefix("utf") != false {
+    return
+      "\n  in UTF-8 and UTF-16, that is half of a letter (a surrogate alone), which only the server can mend; 'download' "
+      + "saves the body as it is"
   }
   if let encoding = fault.likelyEncoding {
     let charset = head.fields.charset.flatMap { name in
@@ -115,6 +120,7 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore
     return "\n  each text begins with RS: 'read: sequence' reads such a body (RFC 7464)"
   }
   if case .csv = fault.reason { return "" }
+  if fault.reason == .endInsideLetter { return "" }
   let isSequence = fault.before.last.map { "}]".utf8.contains($0) } == true
   let startsValue = fault.after.first.map { byte in
     switch byte {
@@ -135,6 +141,14 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError, hiding secrets: SecretStore
 }
 
 extension JSONError {
+  /// True if bytes that are not UTF-8 spell half of a surrogate pair (Unicode 16, table 3-7).
+  fileprivate var isHalfLetter: Bool {
+    switch reason {
+    case .invalidUTF8, .csv(.notUTF8): after.count > 1 && after[0] == 0xED && after[1] >= 0xA0 && after[1] < 0xC0
+    default: false
+    }
+  }
+
   /// Name, for `iconv`, of the encoding that a text which is not UTF-8 probably has; nil for any other error.
   fileprivate var likelyEncoding: String? {
     switch reason {

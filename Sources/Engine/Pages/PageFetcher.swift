@@ -162,7 +162,7 @@ struct PageFetcher: Sendable {
       try unwrapper.end()
     } catch {
       let isCut = reply.head.hasOpenEnd && error.endsEarly
-      let fault = contentError(error, reply.head, page: number)
+      let fault = contentError(error, reply.head, page: number, as: wants.unwrapping.format)
       let mayPass = isCut || error.endsEarly && !error.isOfCSV || error.isMarkup(reply.head)
       throw AttemptError(
         isCut ? fault.adding(NetworkingError.cutHint) : fault, mayPass ? .content(reply.head) : .lasting)
@@ -195,7 +195,7 @@ struct PageFetcher: Sendable {
     do {
       return .page(try unwrapper.page())
     } catch {
-      throw AttemptError(contentError(error, reply.head, page: number), .lasting)
+      throw AttemptError(contentError(error, reply.head, page: number, as: wants.unwrapping.format), .lasting)
     }
   }
 
@@ -262,7 +262,7 @@ struct PageFetcher: Sendable {
     } catch {
       reply.body.cancel()
       let cause: AttemptErrorCause = error.isMarkup(reply.head) ? .content(reply.head) : .lasting
-      throw AttemptError(contentError(error, reply.head, page: number), cause)
+      throw AttemptError(contentError(error, reply.head, page: number, as: unwrapper.format), cause)
     }
   }
 
@@ -287,13 +287,15 @@ struct PageFetcher: Sendable {
     NetworkingError(fault, page: page, hiding: secrets)
   }
 
-  private func contentError(_ fault: ContentError, _ head: ReplyHead, page: Int) -> NetworkingError {
+  private func contentError(
+    _ fault: ContentError, _ head: ReplyHead, page: Int, as format: BodyFormat
+  ) -> NetworkingError {
     let url = secrets.redacting(head.url.redacted)
     switch fault {
     case .json(let fault):
       let hints = markupHint(head, fault, hiding: secrets) + kindHint(head, fault, hiding: secrets)
       let reason = fault.rendered(hiding: secrets) + hints
-      if case .csv = fault.reason {
+      if case .csv = format {
         return .invalidCSV(source: url, page: page, line: fault.line, column: fault.column, reason: reason)
       }
       return .invalidJSON(

@@ -172,11 +172,31 @@ extension Template.Hole {
     guard let sum = found.value.adding(increment) else {
       let shown = found.isSecret ? "***" : String(found.value.text.prefix(80))
       let step = increment < 0 ? "\(increment)" : "+\(increment)"
+      let owner = root == .input ? "the input record" : root == .record ? "the fetched record" : nil
+      let named = path.steps.isEmpty ? nil : owner.map { "'\(path)' of \($0) is \(shown)," }
+      let subject = named ?? "\(shown) is"
       throw scope.fault(
-        self,
-        "\(shown) is not a whole number, to which '\(step)' can be added; a shift of a time has a unit: '\(step)d'")
+        self, "\(subject) not a whole number, to which '\(step)' can be added\(advice(on: found.value, adding: step))")
     }
     return ResolvedValue(sum, isSecret: found.isSecret)
+  }
+
+  /// Advice about a value to which a whole number can't be added.
+  private func advice(on value: JSONValue, adding step: String) -> String {
+    guard let text = value.string else { return "" }
+    let bytes = Array(text.utf8)
+    if bytes.isEmpty { return "; for an empty text, give a default with ':-'" }
+    if CivilDate(bytes[...]) != nil || Timestamp(rfc3339: bytes[...]) != nil {
+      return "; a shift of a time has a unit: '\(step)d'"
+    }
+    let blanks = Set(" \t\r\n".utf8)
+    if (try? JSONValue(parsing: bytes))?.isWholeNumber == true, !bytes.contains(where: blanks.contains) {
+      let remedy = root == .input ? "; 'types' in 'decode' of the step before makes a number of it" : ""
+      return "; in a text, it is spelled by digits alone\(remedy)"
+    }
+    let digits = bytes.filter { !blanks.contains($0) && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }
+    guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return "" }
+    return "; in a text, it is spelled as JSON spells numbers: without blanks, a '+' or zeros in front"
   }
 
   /// A possible time, to check the template before there is a record.

@@ -63,7 +63,7 @@ struct UTF8Sequence: Sendable {
   static func length(_ bytes: ArraySlice<UInt8>) -> Int {
     guard let lead = bytes.first, lead >= 0x80 else { return min(bytes.count, 1) }
     guard var sequence = UTF8Sequence(lead: lead) else { return 0 }
-    for byte in bytes.dropFirst() where !sequence.isWhole {
+    for byte in bytes.prefix(4).dropFirst() where !sequence.isWhole {
       guard sequence.accepts(byte) else { return 0 }
     }
     return sequence.isWhole ? sequence.read : 0

@@ -18,8 +18,10 @@ package struct CSVScanner: Sendable {
   }
 
   /// Ends the text; a last line without a line end is complete now.
-  package mutating func finish() throws(JSONError) {
-    try intake.finish()
+  ///
+  /// - Parameter isInsideLetter: true if half of a letter in another encoding was left.
+  package mutating func finish(isInsideLetter: Bool = false) throws(JSONError) {
+    try intake.finish(isInsideLetter: isInsideLetter)
   }
 
   /// Returns the records that are complete and were not taken yet, each compact and followed by LF.
@@ -108,7 +110,8 @@ struct CSVReader: ChunkReader {
   }
 
   mutating func finish() throws(SyntaxError) -> (isWhole: Bool, endsRecord: Bool) {
-    guard sequence == nil, state != .quoted else { throw flaw(.cut, at: 0) }
+    guard sequence == nil else { throw SyntaxError(reason: .endInsideLetter, offset: 0) }
+    guard state != .quoted else { throw flaw(.cut, at: 0) }
     guard state != .carriageReturn else { throw flaw(.carriageReturn, at: 0) }
     if state == .fieldStart, field == 0 {
       if isSentence { throw flaw(.sentence, at: 0) }

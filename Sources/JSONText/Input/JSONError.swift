@@ -20,6 +20,10 @@ package struct JSONError: Error, Hashable, Sendable {
     case lineFeedInsideValue
     /// JSON sequences only: RS stands inside a value.
     case separatorInsideValue
+    /// JSON sequences only: a number or a word ends without white space (RFC 7464 §2.4).
+    case bareValueMayBeCut
+    /// A text that is no JSON document ends inside a letter of UTF-8 or UTF-16.
+    case endInsideLetter
     /// NDJSON only: a line is longer than the limit, in bytes.
     case lineTooLong(limit: Int)
     /// A name on the way to the content is longer than the limit, in bytes.
@@ -75,6 +79,8 @@ extension JSONError {
     case .trailingContent: "something follows the value"
     case .lineFeedInsideValue: "the line ends before its value does (each line must hold one whole value)"
     case .separatorInsideValue: "a text begins here (RS), and the one before has not ended: it was cut"
+    case .bareValueMayBeCut: "a number or a word ends here without white space: it may have been cut"
+    case .endInsideLetter: "the text ends inside a letter"
     case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
     case .nameTooLong(let limit): "the name is longer than \(limit) bytes"
     case .duplicateContent: "the key of the content is here for the second time"
@@ -156,7 +162,7 @@ extension JSONError {
 
 /// Error of a text that RFC 4180 does not allow, or that can't be a table.
 package enum CSVError: Hashable, Sendable {
-  /// The text ends inside quotes, or inside a UTF-8 sequence.
+  /// The text ends inside quotes.
   case cut
   case quoteInField
   case textAfterQuote

@@ -39,8 +39,10 @@ package struct LineScanner: Sendable {
   }
 
   /// Ends the input; a last line without LF is complete now.
-  package mutating func finish() throws(JSONError) {
-    try scanner.finish()
+  ///
+  /// - Parameter isInsideLetter: true if half of a letter in another encoding was left.
+  package mutating func finish(isInsideLetter: Bool = false) throws(JSONError) {
+    try scanner.finish(isInsideLetter: isInsideLetter)
   }
 
   /// Returns the records that are complete and were not taken yet, each compact and followed by LF.
@@ -145,7 +147,8 @@ struct LineReader: ChunkReader {
 /// Reads JSON texts one after the other, each a record.
 ///
 /// A text begins after RS, as RFC 7464 has it, after white space, or directly after another one. A number and a word
-/// end at RS or white space only, since they may go on otherwise.
+/// end at white space only, since one that was cut looks like a whole one (RFC 7464 §2.4). The end of the input ends
+/// one that does not begin after RS.
 package struct SequenceScanner: Sendable {
   private var scanner: ChunkedScanner<SequenceReader>
 
@@ -159,8 +162,12 @@ package struct SequenceScanner: Sendable {
     try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scanner.append(bytes) }
   }
 
-  /// Ends the input; a last number is complete now.
-  package mutating func finish() throws(JSONError) { try scanner.finish() }
+  /// Ends the input; a last number is complete now, unless it begins after RS.
+  ///
+  /// - Parameter isInsideLetter: true if half of a letter in another encoding was left.
+  package mutating func finish(isInsideLetter: Bool = false) throws(JSONError) {
+    try scanner.finish(isInsideLetter: isInsideLetter)
+  }
 
   /// Returns the records that are complete and were not taken yet, each compact and followed by LF.
   package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
@@ -178,8 +185,10 @@ struct SequenceReader: ChunkReader {
   private static let separator: UInt8 = 0x1E
 
   private var grammar: Grammar
-  /// True if the current text, or the last one before the next begins, is a number or a word.
+  /// True if the current text is a number or a word.
   private var isBare = false
+  /// True if the current or next text begins after RS.
+  private var hasSeparator = false
 
   init(depthLimit: Int, kernel: Kernel, tokenIndexDepth: Int) {
     grammar = Grammar(depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth)
@@ -192,11 +201,15 @@ struct SequenceReader: ChunkReader {
 
   private var isBetweenTexts: Bool { grammar.state == .value && grammar.depth == 0 }
 
+  /// True after a text; after a number or a word, before the byte that shows whether it is whole.
+  private var isAfterText: Bool { grammar.state == .afterValue && grammar.depth == 0 }
+
   mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {
     cursor.isPlain = false
     while cursor.index < cursor.end {
+      if isAfterText { try endBareText(&cursor) }
       if isBetweenTexts {
-        guard try skip(&cursor) else { return }
+        guard skip(&cursor) else { return }
         isBare = !"{[\"".utf8.contains(cursor.input[cursor.index])
       }
       do throws(SyntaxError) {
@@ -205,32 +218,40 @@ struct SequenceReader: ChunkReader {
         let isCut = error.offset >= 0 && cursor.input[error.offset] == Self.separator
         throw isCut ? SyntaxError(reason: .separatorInsideValue, offset: error.offset) : error
       }
-      guard grammar.state == .afterValue, grammar.depth == 0 else { continue }
-      cursor.endLine()
-      grammar.reset()
+      if isAfterText, !isBare { endText(&cursor) }
+    }
+  }
+
+  private mutating func endText(_ cursor: inout Cursor) {
+    cursor.endLine()
+    grammar.reset()
+    hasSeparator = false
+  }
+
+  /// Ends a number or a word at white space.
+  private mutating func endBareText(_ cursor: inout Cursor) throws(SyntaxError) {
+    switch cursor.input[cursor.index] {
+    case 0x20, 0x09, 0x0A, 0x0D: endText(&cursor)
+    case Self.separator: throw SyntaxError(reason: .bareValueMayBeCut, offset: cursor.index)
+    default: throw SyntaxError(reason: .unexpectedByte, offset: cursor.index)
     }
   }
 
   /// Skips what stands between two texts; returns false if the chunk ends there.
-  private mutating func skip(_ cursor: inout Cursor) throws(SyntaxError) -> Bool {
-    while true {
-      let start = cursor.index
-      guard grammar.skipSpace(&cursor) else {
-        if cursor.index > start { isBare = false }
-        return false
-      }
-      let isSeparator = cursor.input[cursor.index] == Self.separator
-      if cursor.index > start || isSeparator { isBare = false }
-      guard isSeparator else { break }
+  private mutating func skip(_ cursor: inout Cursor) -> Bool {
+    while grammar.skipSpace(&cursor) {
+      guard cursor.input[cursor.index] == Self.separator else { return true }
+      hasSeparator = true
       cursor.index += 1
     }
-    guard !isBare else { throw SyntaxError(reason: .unexpectedByte, offset: cursor.index) }
-    return true
+    return false
   }
 
-  mutating func finish() -> (isWhole: Bool, endsRecord: Bool) {
+  mutating func finish() throws(SyntaxError) -> (isWhole: Bool, endsRecord: Bool) {
     if isBetweenTexts { return (true, false) }
     guard grammar.finish() else { return (false, false) }
+    // Its writer would have ended it by a line feed.
+    guard !isBare || !hasSeparator else { throw SyntaxError(reason: .bareValueMayBeCut, offset: 0) }
     grammar.reset()
     return (true, true)
   }

@@ -68,9 +68,11 @@ final class BodyScanner: @unchecked Sendable {
   func finish() throws(JSONError) {
     try scan(decoder.finish())
     if isJSON { return try envelope.finish() }
-    try lineScanner?.finish()
-    try sequence?.finish()
-    try csv?.finish()
+    // JSON shows by itself that it ends too early.
+    let isInsideLetter = decoder.endsInsideLetter
+    try lineScanner?.finish(isInsideLetter: isInsideLetter)
+    try sequence?.finish(isInsideLetter: isInsideLetter)
+    try csv?.finish(isInsideLetter: isInsideLetter)
   }
 
   func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {

@@ -55,6 +55,9 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var heldCount = 0
   private let spool: Spool
 
+  /// Format of the response's body.
+  package var format: BodyFormat { options.format }
+
   /// Creates an unwrapper for one response.
   ///
   /// - Parameter spool: creates the spools that hold the page.

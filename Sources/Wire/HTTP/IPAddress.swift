@@ -1,5 +1,7 @@
 // IP addresses in every spelling that a resolver accepts, to recognize private ones.
 
+import Primitives
+
 /// Reports that an address is loopback, private, link-local, or reserved.
 ///
 /// - Parameter text: the address of a connection's peer: IPv6 without brackets, perhaps with its zone.
@@ -107,7 +109,7 @@ enum IPAddress: Equatable {
 
   private static func partValue(_ part: some StringProtocol) -> UInt64? {
     // `UInt64` would accept a sign.
-    guard let first = part.utf8.first, URLByte.hexValue(first) != nil else { return nil }
+    guard let first = part.utf8.first, first.hexValue != nil else { return nil }
     if part.hasPrefix("0x") || part.hasPrefix("0X") {
       let digits = part.dropFirst(2)
       return digits.isEmpty ? 0 : digits.first == "+" || digits.first == "-" ? nil : UInt64(digits, radix: 16)
@@ -138,7 +140,7 @@ enum IPAddress: Equatable {
         guard part.split(separator: ".").count == 4, let address = number(part) else { return nil }
         groups += [UInt16(address >> 16), UInt16(truncatingIfNeeded: address)]
       } else {
-        guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ URLByte.hexValue($0) != nil }) else {
+        guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ $0.hexValue != nil }) else {
           return nil
         }
         guard let group = UInt16(part, radix: 16) else { return nil }

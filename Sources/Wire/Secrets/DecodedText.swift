@@ -251,7 +251,7 @@ enum Base64 {
     decode(bytes, digits) { byte in
       run = values[Int(byte)] < 64 ? run + 1 : 0
       result =
-        run == shortest || last == UInt8(ascii: "%") && URLByte.hexValue(byte) != nil
+        run == shortest || last == UInt8(ascii: "%") && byte.hexValue != nil
         || last == UInt8(ascii: "\\") && JSONEscape.isSecond(byte)
         || last == UInt8(ascii: "&") && HTMLEscape.mayHold(byte)
       last = byte
@@ -327,7 +327,7 @@ enum JSONEscape {
       return nil
     }
     return bytes[(index + 2)..<(index + 6)].reduce(0 as UInt32?) { unit, byte in
-      guard let unit, let digit = URLByte.hexValue(byte) else { return nil }
+      guard let unit, let digit = byte.hexValue else { return nil }
       return unit << 4 | UInt32(digit)
     }
   }

@@ -290,7 +290,7 @@ private enum CutEscape {
   }
 
   private static func mayEndEscape(_ byte: UInt8) -> Bool {
-    byte >= 0x80 || byte == UInt8(ascii: "%") || URLByte.hexValue(byte) != nil
+    byte >= 0x80 || byte == UInt8(ascii: "%") || byte.hexValue != nil
       || byte == UInt8(ascii: "\\") || JSONEscape.isSecond(byte)
   }
 }

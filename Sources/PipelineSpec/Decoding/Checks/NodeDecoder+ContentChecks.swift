@@ -177,10 +177,23 @@ extension Job {
       return nil
     }
     if rename.contains(where: { $0.path == path }) { return "rename" }
-    if drop.contains(where: path.begins(with:)) { return "drop" }
+    // `flatten` may put a member there after 'drop' has removed one.
+    let isDropped = sources(of: path, in: flatten).allSatisfy { source in drop.contains(where: source.begins(with:)) }
+    if isDropped { return "drop" }
     if flatten.contains(where: path.begins(with:)) { return "flatten" }
     return keep.isEmpty || !flatten.isEmpty || keep.contains { $0.begins(with: path) || path.begins(with: $0) }
       ? nil : "keep"
+  }
+
+  /// Returns the paths of the members that are at this path after `flatten`, by the server's names.
+  private func sources(of path: JSONPath, in objects: [JSONPath]) -> [JSONPath] {
+    [path]
+      + objects.flatMap { object -> [JSONPath] in
+        let outer = object.steps.dropLast()
+        guard path.steps.count > outer.count, path.steps.starts(with: outer) else { return [] }
+        let inner = objects.filter { $0 != object && $0.begins(with: object) }
+        return sources(of: JSONPath(object.steps + path.steps[outer.count...]), in: inner)
+      }
   }
 }
 

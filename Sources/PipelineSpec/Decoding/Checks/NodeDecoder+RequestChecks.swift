@@ -2,6 +2,7 @@
 
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 import YAMLText
 
 extension NodeDecoder {
@@ -352,7 +353,7 @@ extension NodeDecoder {
         "a cursor in 'endpoint'", at: key.value.range, advice: "'next' leads to a URL: 'next: \"…/${body.cursor}\"'")
     }
     guard let fallback = hole.fallback else { return }
-    guard let start = Int(fallback), start >= 0, fallback.utf8.allSatisfy({ (48...57).contains($0) }) else {
+    guard let start = Int(fallback), start >= 0, fallback.utf8.allSatisfy(\.isDigit) else {
       refuse(
         "the default of 'page' is the number of the first page", at: range(of: hole), advice: "write '${page:-0}'")
       return
