@@ -267,6 +267,7 @@ extension CredentialsMaker {
       url: url, kind: kind, userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry),
       timeout: job.timeout)
     grant.tlsFiles = tlsFiles?.extended(to: Origin(of: url.text))
+    grant.socket = job.socket
     return grant
   }
 

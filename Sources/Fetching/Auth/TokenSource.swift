@@ -296,6 +296,7 @@ extension TokenGrant {
   }
 }
 
+    request.socket = socket
 extension OAuth2Grant {
   /// Returns HTTP Basic, with id and secret encoded as in a form (RFC 6749 §2.3.1).
   fileprivate func basic(_ secrets: SecretStore) -> Redactable {

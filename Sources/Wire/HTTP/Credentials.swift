@@ -288,6 +288,8 @@ package struct TokenGrant: Sendable {
   package init(
     url: Redactable, kind: Kind, userAgent: Redactable?, retry: RetryPolicy, timeout: Duration
   ) {
+  /// The socket of this machine that the job's base names; the token endpoint may be there, too.
+  package var socket: String?
     self.url = url
     self.kind = kind
     self.userAgent = userAgent
