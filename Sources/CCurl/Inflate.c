@@ -73,6 +73,7 @@ enum {
   ZSTD_d_windowLogMax = 100,
   // 8 MB, the most that a body of HTTP may ask for (RFC 9659).
   widest_zstd_window = 23,
+  ZSTD_error_frameParameter_windowTooLarge = 16,
   BROTLI_DECODER_RESULT_ERROR = 0,
   BROTLI_DECODER_RESULT_SUCCESS = 1,
 };
@@ -83,6 +84,7 @@ static struct {
   size_t (*set)(void *, int, int);
   size_t (*run)(void *, zstd_output *, zstd_input *);
   unsigned (*is_error)(size_t);
+  int (*error_code)(size_t);
 } zstd;
 
 static struct {
@@ -128,6 +130,7 @@ void ccurl_find_decoders(void) {
     *(void **)&zstd.set = dlsym(file, "ZSTD_DCtx_setParameter");
     *(void **)&zstd.run = dlsym(file, "ZSTD_decompressStream");
     *(void **)&zstd.is_error = dlsym(file, "ZSTD_isError");
+    *(void **)&zstd.error_code = dlsym(file, "ZSTD_getErrorCode");
     atomic_store(&has_zstd, zstd.create && zstd.release && zstd.set && zstd.run && zstd.is_error);
   }
   file = dlopen("libbrotlidec.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
@@ -239,7 +242,8 @@ static ccurl_inflated run_zstd(
     if (inflate->is_whole && input.position == count) break;
     size_t code = zstd.run(inflate->decoder, &output, &input);
     if (zstd.is_error(code)) {
-      result = ccurl_inflated_broken;
+      bool is_wide = zstd.error_code && zstd.error_code(code) == ZSTD_error_frameParameter_windowTooLarge;
+      result = is_wide ? ccurl_inflated_too_wide : ccurl_inflated_broken;
       break;
     }
     inflate->is_whole = code == 0;

@@ -58,7 +58,14 @@ extension Environment: ExpressibleByDictionaryLiteral {
 package enum UnixSocket {
   private static let suffix = ".unix"
   /// Most bytes of a path (unix(7): `sun_path`).
-  private static let longest = 107
+  package static let longest = 107
+
+  /// Reports that a host stands for a socket, or looks so: only a request that has the socket itself may go there.
+  package static func isHost(_ host: String) -> Bool {
+    var name = host.lowercased()[...]
+    while name.last == "." { name.removeLast() }
+    return name.hasPrefix("_") && name.hasSuffix(suffix)
+  }
 
   /// Returns the host that stands for the socket at a path; nil if no socket can have that path.
   package static func host(of path: String) -> String? {

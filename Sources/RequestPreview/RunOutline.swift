@@ -164,11 +164,17 @@ package struct RunOutline {
   ]
 
   private func request(_ plan: JobPlan, isKnown: Bool, record: JSONValue?) throws -> Request {
+    let request: Request
     do throws(ParameterError) {
-      return try isKnown ? plan.request(for: record, hiding: SecretStore()) : plan.outlinedRequest()
+      request = try isKnown ? plan.request(for: record, hiding: SecretStore()) : plan.outlinedRequest()
     } catch {
       throw SpecError(messages: ["\(error.position): error: \(error.template): \(error.problem)"])
     }
+    // No run sends it, and a curl without that rule must not get it.
+    if let problem = request.socketProblem {
+      throw SpecError(messages: ["\(plan.job.name.printable): \(request.url.redacted): \(problem)"])
+    }
+    return request
   }
 
   /// Number of the job's requests, in words.

@@ -124,6 +124,18 @@ struct OtherCodingTests {
     if coding == "zstd" { #expect(try await outcome(body + body, coding).text == "[1,2,3][1,2,3]") }
   }
 
+  @Test("zstd with a window of 8 MB is decoded, and one with a wider window is told as such")
+  func windows() async throws {
+    _ = CurlLibrary.system
+    guard ccurl_can_decode(ccurl_zstd) else { return }
+    // A frame with a window descriptor (RFC 8878 §3.1.1.1.2), and one stored block.
+    let frames = [0x68, 0x70].map { [0x28, 0xB5, 0x2F, 0xFD, 0, $0, 0x39, 0, 0] + Self.text }
+    #expect(try await outcome(frames[0], "zstd").text == "[1,2,3]")
+    let fault = try await outcome(frames[1], "zstd").fault
+    #expect(fault?.problem.contains("a window of more than 8 MB") == true)
+    #expect(fault?.problem.contains("'Accept-Encoding: gzip'") == true)
+  }
+
   @Test("a request names the codings that can be decoded, and the limit of a body is about decoded bytes")
   func accepted() async throws {
     _ = CurlLibrary.system

@@ -264,6 +264,38 @@ struct DeviceLoginTests {
     #expect(shelf.kept.value.isEmpty)
   }
 
+  @Test("waits for a server that can't answer now, whatever error it names")
+  func failsForAWhile() async {
+    let ground = JSONGround([
+      (200, Self.code), Self.error("temporarily_unavailable", status: 503), Self.error("slow_down", status: 429),
+      Self.error("access_denied", status: 503),
+    ])
+    #expect(await logIn(ground)?.contains("refused the access") == true)
+    #expect(clock.waits == [5, 10, 15].map { .seconds($0) })
+  }
+
+  @Test(
+    "tells a refusal by its error code, and one without a code by its status",
+    arguments: [
+      (200, #"{"error":"unauthorized_client"}"#, "(unauthorized_client): see 'clientId'"),
+      (400, #"{"error":"invalid_scope"}"#, "(invalid_scope): see 'clientId'"),
+      (200, "<html>", "(status 200): see whether 'deviceUrl'"), (404, "no", ": see whether 'deviceUrl'"),
+    ])
+  func refusesCode(status: Int, answer: String, told: String) async {
+    #expect(await logIn(JSONGround([(status, answer)]))?.hasPrefix("the server gave no code") == true)
+    #expect(await logIn(JSONGround([(status, answer)]))?.contains(told) == true)
+  }
+
+  @Test(
+    "tells an answer without a token by its status if no error is named",
+    arguments: [
+      (400, #"{"error":""}"#, "gave no token: see 'clientId'"), (404, "no", "gave no token: see whether 'tokenUrl'"),
+      (200, "<html>", "gave no token (status 200): see whether 'tokenUrl'"),
+    ])
+  func refusesToken(status: Int, answer: String, told: String) async {
+    #expect(await logIn(JSONGround([(200, Self.code), (status, answer)]))?.contains(told) == true)
+  }
+
   @Test("says what to add if the server gives an access token only")
   func noRefreshToken() async {
     let ground = JSONGround([(200, Self.code), (200, #"{"access_token":"a"}"#)])

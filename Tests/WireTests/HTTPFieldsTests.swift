@@ -36,4 +36,28 @@ import Testing
     fields.remove("A")
     #expect(fields.all.isEmpty)
   }
+
+  @Test(
+    "Parameters are read by one rule: quoted texts with escapes, and none from a cut text on",
+    arguments: [
+      (#"attachment; filename="a\"b""#, ["filename": #"a"b"#]),
+      (#"a;B = "x;y=\\" ; c=d e;f"#, ["b": #"x;y=\"#, "c": "d e"]),
+      (#"a; b=c; d="e"#, ["b": "c"]), (#"a; b="c\""#, [:]), (#"a; b="c\"#, [:]),
+      (#"a; b=""; ;c="#, ["b": "", "c": ""]),
+      ("a", [:]), ("", [:]),
+    ])
+  func parameters(field: String, expected: [String: String]) {
+    let parameters = HTTPFields.parameters(of: field)
+    #expect(Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0.value) }) == expected)
+  }
+
+  @Test(
+    "The charset is a parameter of the type",
+    arguments: [
+      (#"text/csv; header="a;charset=x"; Charset="ISO-8859-1""#, "iso-8859-1"), ("text/csv;charset='latin1'", "latin1"),
+      (#"text/csv; a="charset=x""#, nil), ("text/csv; charset=", nil), ("a/b; charset=utf-8", "utf-8"),
+    ])
+  func charset(type: String, expected: String?) {
+    #expect(HTTPFields([.init(name: "Content-Type", value: Redactable(type))]).charset == expected)
+  }
 }

@@ -95,6 +95,8 @@ typedef enum {
   ccurl_inflated_some,
   // The bytes are invalid, or their checksum is wrong.
   ccurl_inflated_broken,
+  // The bytes of zstd ask for a window of more than 8 MB.
+  ccurl_inflated_too_wide,
   ccurl_inflated_no_memory,
 } ccurl_inflated;
 

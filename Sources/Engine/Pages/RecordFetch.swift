@@ -398,6 +398,11 @@ actor RecordFetch {
     let (file, status) = try await job.fetcher.save(wanted, by: downloadStore)
     job.fetcher.report.countAnswer(status, isNothing: file == nil, of: job)
     if let file {
+      if let size = wanted.size, size != file.size {
+        job.advise(
+          "'\(file.path.text)' has \(file.size) bytes, and its record says \(size): see 'size' of 'download', and "
+            + "whether other files differ, too", about: "size")
+      }
       job.progressLog?.appendSavedPath(DownloadStore.hash(of: file.path.names), stage: job.stage, record: number)
     }
     guard let changed = record.setting("file", to: file?.json ?? .null) else { return nil }

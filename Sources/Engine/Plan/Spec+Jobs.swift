@@ -42,22 +42,17 @@ extension Job {
   }
 
   private var templateDestinations: [(templates: [Template], origin: String)] {
-    let auth = auth?.templates ?? []
     let set = set.flatMap(\.value.templates)
     let names = download?.templates ?? []
-    // What a condition or a limit reads goes nowhere.
-    let stays = fixed.map(\.template)
-    let known = Set(auth + set + names + stays)
+    // What a condition or a limit reads goes nowhere, and neither does a key that only signs.
+    let stays = fixed.map(\.template) + [tls?.key, tls?.ca].compactMap { $0 }
+    let known = Set((auth?.templates ?? []) + set + names + stays)
     let others = templates.filter { !known.contains($0) }
     let kept = [(set, "the records"), (names, "names of files")]
     guard let endpoint else { return [(others, "the records")] + kept }
-    return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint))] + kept
-  }
-
-  /// Returns the destination of `auth`: the token endpoint for client credentials, otherwise the origin that gets them.
-  private func authDestination(beside endpoint: Template) -> String {
-    if let url = auth?.tokenURL { return destination(of: url) }
-    return auth?.base.map { destination(of: $0) } ?? destination(of: endpoint)
+    let home = auth?.base ?? endpoint
+    let tokens = (auth?.tokenRequests ?? []).map { ($0.sent, destination(of: $0.url)) }
+    return [(others, destination(of: endpoint)), (auth?.ownTemplates ?? [], destination(of: home))] + tokens + kept
   }
 
   /// Returns the origin of a URL, as far as the spec spells it.

@@ -128,10 +128,7 @@ extension JobPlan {
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
       retry: RetryPolicy(job), rate: rate, credentials: credentials,
       secretsOrigin: credentials?.origin ?? origin)
-    // Only the spec itself names a socket: a value or an answer would lead to any of this machine.
-    if let base = job.base?.literal, base.hasPrefix("http://_"), let origin = Origin(of: base) {
-      request.socket = UnixSocket.path(ofHost: origin.host)
-    }
+    if let socket = job.socket { request.socket = socket }
     if job.download != nil { request.isFile = true }
     if let unpack = job.unpack {
       (request.packing, request.mayBePlain) = (unpack == .zip ? .zip : .gzip, unpack == .auto)
@@ -207,5 +204,15 @@ extension JobPlan {
 
   func content(in scope: TemplateScope) throws(ParameterError) -> JSONPath {
     try job.contentIdentifier?.contentPath(in: scope) ?? []
+  }
+}
+
+extension Job {
+  /// The socket of this machine that `base` names; nil for a network.
+  ///
+  /// Only the spec itself names one: a value or an answer would lead to any of this machine.
+  var socket: String? {
+    guard let base = base?.literal, base.hasPrefix("http://_"), let origin = Origin(of: base) else { return nil }
+    return UnixSocket.path(ofHost: origin.host)
   }
 }

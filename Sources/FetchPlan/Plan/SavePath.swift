@@ -58,7 +58,8 @@ extension SavePath {
     }
     if names.last?.isOpen == true {
       if let given, let flaw = given.flawOfValue {
-        throw scope.fault(template, "in '\(given.prefix(100))', as the server names the file, \(flaw)")
+        throw scope.fault(
+          template, "in '\(given.prefix(100))', as the server names the file, \(flaw); give the name in 'to'")
       }
       names[names.count - 1].text = if let given { given } else { try Self.lastSegment(of: url, template, scope) }
     }
@@ -149,41 +150,10 @@ extension HTTPFields {
   /// The file's name in `Content-Disposition` (RFC 6266 §4.3); nil if there is none, or none that can be read.
   package var fileName: String? {
     guard let field = self["Content-Disposition"] else { return nil }
-    let parameters = Self.parameters(of: field)
+    let parameters = HTTPFields.parameters(of: field)
     let extended = parameters.first { $0.name == "filename*" }.flatMap { Self.decoded($0.value) }
-    let name = (extended ?? parameters.first { $0.name == "filename" }?.value)?.trimmed ?? ""
+    let name = (extended ?? parameters.first { $0.name == "filename" }?.value)?.trimmingBlanks ?? ""
     return name.isEmpty || name.contains("\u{FFFD}") ? nil : name
-  }
-
-  /// Returns the parameters after the first semicolon, with names in lower case; none from a place on that breaks the form.
-  private static func parameters(of field: String) -> [(name: String, value: String)] {
-    var rest = field.unicodeScalars.drop { $0 != ";" }
-    var parameters: [(name: String, value: String)] = []
-    while rest.popFirst() == ";" {
-      let name = String(String.UnicodeScalarView(rest.prefix { $0 != "=" && $0 != ";" })).trimmed.lowercased()
-      rest = rest.drop { $0 != "=" && $0 != ";" }
-      guard rest.first == "=" else { continue }
-      rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-      var value = String.UnicodeScalarView()
-      if rest.first == "\"" {
-        rest.removeFirst()
-        while let scalar = rest.popFirst(), scalar != "\"" {
-          guard scalar != "\\" else {
-            if let escaped = rest.popFirst() { value.append(escaped) }
-            continue
-          }
-          value.append(scalar)
-          // A text that no quote ends is cut.
-          if rest.isEmpty { return parameters }
-        }
-        parameters.append((name, String(value)))
-      } else {
-        value.append(contentsOf: rest.prefix { $0 != ";" })
-        parameters.append((name, String(value).trimmed))
-      }
-      rest = rest.drop { $0 != ";" }
-    }
-    return parameters
   }
 
   /// Returns a value with its charset (RFC 8187 §3.2); nil if it has another form.
@@ -196,13 +166,5 @@ extension HTTPFields {
     case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     default: return nil
     }
-  }
-}
-
-extension String {
-  /// The text without blanks and tabs at its ends.
-  fileprivate var trimmed: String {
-    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
   }
 }

@@ -267,11 +267,12 @@ extension CredentialsMaker {
       url: url, kind: kind, userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry),
       timeout: job.timeout)
     grant.tlsFiles = tlsFiles?.extended(to: Origin(of: url.text))
+    grant.socket = job.socket
     return grant
   }
 
-  /// Names of members that describe the wanted token, not the client (RFC 6749 §4.4, RFC 8693 §2.1, RFC 8707 §2).
-  private static let publicMembers: Set<String> = ["grant_type", "audience", "resource"]
+  /// Names of members that describe the wanted token, not the client (RFC 6749 §4.4).
+  private static let publicMembers = OAuth2Grant.aims.union(["grant_type"])
 
   /// Returns further members of a token request.
   ///

@@ -33,6 +33,9 @@ struct DeviceWait: Sendable, Hashable {
   private(set) var interval: Duration
   private let end: Duration
 
+  /// The errors of RFC 8628 §3.5, which mean the same with every status.
+  static let codes: Set = ["authorization_pending", "slow_down", "expired_token", "access_denied"]
+
   /// The longest wait after failures.
   private static let longest: Duration = .seconds(60)
 
@@ -98,8 +101,8 @@ package struct DeviceLogin: Sendable {
     else { return }
     let given = try await answer(
       to: grant.request(oauth2.deviceMembers, of: oauth2, to: url, secrets))
-    guard (200...299).contains(given.status), let json = given.json else {
-      throw refusal(of: given, "the server gave no code: ", url)
+    guard given.isSuccess, let json = given.json, given.error == nil else {
+      throw refusal(of: given, "the server gave no code", url, "deviceUrl")
     }
     guard let code = json[["device_code"]]?.string, !code.isEmpty else {
       throw TransportError(
@@ -146,16 +149,16 @@ package struct DeviceLogin: Sendable {
       return DeviceWait.Answer.none
     }
     if let token = given.json?[["access_token"]]?.string { secrets.insert(token) }
-    guard (200...299).contains(given.status) else {
-      if let error = given.error { return .error(error) }
-      guard given.status == 429 || given.status >= 500 else {
-        throw refusal(of: given, "the server gave no token: ", request.url)
-      }
-      return DeviceWait.Answer.none
+    let mayPass = given.status == 429 || given.status >= 500
+    // Some servers answer each request with status 200.
+    if let error = given.error, !mayPass || DeviceWait.codes.contains(error) {
+      return .error(secrets.redacting(error))
     }
-    guard let refresh = given.json?[["refresh_token"]]?.string, !refresh.isEmpty else {
-      // Some servers answer each request with status 200.
-      if let error = given.error { return .error(error) }
+    if mayPass { return DeviceWait.Answer.none }
+    guard given.isSuccess, let json = given.json, json.kind == .object else {
+      throw refusal(of: given, "the server gave no token", request.url, "tokenUrl")
+    }
+    guard let refresh = json[["refresh_token"]]?.string, !refresh.isEmpty else {
       throw TransportError(
         .refused, url: request.url,
         problem:
@@ -206,8 +209,10 @@ package struct DeviceLogin: Sendable {
     let json: JSONValue?
     let text: String
 
-    /// The name of an error; nil if the answer has none.
-    var error: String? { json?[["error"]]?.string }
+    var isSuccess: Bool { (200...299).contains(status) }
+
+    /// The name of an error (RFC 6749 §5.2); nil if the answer has none.
+    var error: String? { json?[["error"]]?.string.flatMap { $0.isEmpty ? nil : $0 } }
   }
 
   private func answer(to request: Request) async throws(TransportError) -> Given {
@@ -227,11 +232,22 @@ package struct DeviceLogin: Sendable {
     return Given(status: reply.head.status, json: try? JSONValue(parsing: body), text: text)
   }
 
-  private func refusal(of given: Given, _ start: String, _ url: Redactable) -> TransportError {
-    let advice = "see 'clientId', 'scope' and 'deviceUrl' of 'oauth2'"
-    return TransportError(
-      .refused, url: url, problem: start + advice,
-      answer: .init(status: given.status, body: given.text))
+  /// Returns the error for an answer that refuses: its error code, or else its status, tells why.
+  ///
+  /// - Parameter key: the key with the URL.
+  private func refusal(of given: Given, _ start: String, _ url: Redactable, _ key: String) -> TransportError {
+    let isElsewhere = given.error == nil && (given.isSuccess || [404, 405, 410].contains(given.status))
+    let advice =
+      isElsewhere || (300...399).contains(given.status)
+      ? "see whether '\(key)' of 'oauth2' is right" : "see 'clientId', 'scope' and 'deviceUrl' of 'oauth2'"
+    let code = given.error.map { String(secrets.redacting($0).prefix(100)) }
+    guard given.isSuccess else {
+      return TransportError(
+        .refused, url: url, problem: "\(start)\(code.map { " (\($0))" } ?? ""): \(advice)",
+        answer: .init(status: given.status, body: given.text))
+    }
+    // The body of a success may have a token.
+    return TransportError(.refused, url: url, problem: "\(start) (\(code ?? "status \(given.status)")): \(advice)")
   }
 }
 

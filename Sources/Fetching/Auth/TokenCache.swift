@@ -1,6 +1,7 @@
 // The token of one grant, shared by all requests.
 
 package import Files
+import JSONText
 import Primitives
 import Synchronization
 package import Wire
@@ -136,6 +137,8 @@ package final class TokenMemory: Sendable {
 
   private let tokens = Locked<[TokenGrant: Token]>([:])
   private let refreshTokens = Locked<[RefreshTokenHolder: String]>([:])
+  /// Holders of which an answer had no new refresh token at its place.
+  private let missed = Locked<Set<RefreshTokenHolder>>([])
   /// The last request in line, by the token that it asks for.
   private let last = Locked<[Turn: Task<Void, Never>]>([:])
 
@@ -150,6 +153,9 @@ package final class TokenMemory: Sendable {
     get { refreshTokens.withLock { $0[holder] } }
     set { refreshTokens.withLock { $0[holder] = newValue } }
   }
+
+  /// Records an answer without a new refresh token; returns true for the holder's first one.
+  func miss(_ holder: RefreshTokenHolder) -> Bool { missed.withLock { $0.insert(holder).inserted } }
 
   /// Makes a request for a token after all earlier ones for it, of any run.
   ///
@@ -241,13 +247,27 @@ actor RefreshTokens {
   }
 }
 
-/// The client that a refresh token belongs to, for every scope.
+extension RefreshTokens {
+  /// Warns once that an answer has no new refresh token where the spec says that one is.
+  ///
+  /// If the server has replaced the token all the same, the next request is refused.
+  func miss(at path: [String], for holder: RefreshTokenHolder, from url: Redactable) {
+    guard memory.miss(holder) else { return }
+    warn(
+      "\(url.redacted) gave no new refresh token at '\(JSONPath(path))', so the one before is used again: see "
+        + "'nextRefreshToken' of 'login'")
+  }
+}
+
+/// The client that a refresh token belongs to: for every scope, or for what a user who logs in is asked.
 package struct RefreshTokenHolder: Hashable, Sendable {
   /// Token endpoint.
   package let url: Redactable
   let id: String
   /// Refresh token of the spec, which the server may have replaced since; empty if a user logs in.
   let first: String
+  /// What the user is asked for; empty if no user logs in.
+  private let wishes: [OAuth2Grant.Member]
 
   /// Nil for a grant without a refresh token.
   package init?(_ grant: TokenGrant) {
@@ -258,13 +278,15 @@ package struct RefreshTokenHolder: Hashable, Sendable {
       }
     guard let first else { return nil }
     (url, self.id, self.first) = (grant.url, id, first)
+    if case .oauth2(let oauth2) = grant.kind, oauth2.refresh == nil { wishes = oauth2.wishes } else { wishes = [] }
   }
 
-  /// A name that is the same in every run with the same endpoint, client and first token, and shows none of them.
+  /// A name that is the same in every run with the same values, and shows none of them.
   ///
   /// A token that the user gets anew from the server, and puts into the spec, has another name.
   package var name: String {
-    SHA256.hash(Array([url.text, id, first].joined(separator: "\n").utf8)).hexadecimal
+    let parts = [url.text, id, first] + wishes.map { "\($0.name)=\($0.value.text)" }
+    return SHA256.hash(Array(parts.joined(separator: "\n").utf8)).hexadecimal
   }
 }
 

@@ -119,10 +119,14 @@ struct TokenSource: Sendable {
       throw AttemptError(refusal.error(at: request.url), .status(reply.head, body: text))
     }
     do {
-      if let holder = RefreshTokenHolder(grant), let refresh = answer.refreshToken(of: grant) {
-        try await refreshTokens.take(refresh, for: holder, from: grant.url)
+      let refresh = answer.refreshToken(of: grant)
+      let holder = RefreshTokenHolder(grant)
+      if let holder, let refresh { try await refreshTokens.take(refresh, for: holder, from: grant.url) }
+      let token = try answer.token(of: grant, now: clock.now)
+      if refresh == nil, let holder, case .login(let login) = grant.kind, let next = login.refresh?.next {
+        await refreshTokens.miss(at: next, for: holder, from: grant.url)
       }
-      return try answer.token(of: grant, now: clock.now)
+      return token
     } catch {
       throw AttemptError(error, .lasting)
     }
@@ -292,6 +296,7 @@ extension TokenGrant {
     if let authorization { request.fields.append("Authorization", authorization) }
     if let userAgent { request.fields.append("User-Agent", userAgent) }
     request.tlsFiles = tlsFiles
+    request.socket = socket
     return request
   }
 }

@@ -194,6 +194,16 @@ struct CurlOutcome {
   }
 
   private func connectProblem(for request: Request) -> String {
+    if let socket = request.ownSocket {
+      let reason =
+        switch errno {
+        case ENOENT: "does not exist: see whether its server runs, and 'base'"
+        case EACCES, EPERM: "refuses this user: give the user the right to write to it"
+        case 0, ECONNREFUSED: "has no server: start the one that made it"
+        default: "can't be connected to: \(String(cString: strerror(errno)).lowercased())"
+        }
+      return "the socket '\(socket)' \(reason)"
+    }
     let (name, remedy) = neighbour(for: request)
     guard errno != 0, errno != ECONNREFUSED else { return "connection refused by \(name)\(remedy)" }
     return "could not connect to \(name): \(String(cString: strerror(errno)).lowercased())\(remedy)"

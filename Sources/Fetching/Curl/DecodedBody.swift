@@ -176,7 +176,7 @@ final class Inflater: BodyDecoder, @unchecked Sendable {
   /// Input that is not decoded yet; after the data of a file in an archive, the rest of the archive.
   private(set) var input: ArraySlice<UInt8> = []
   private(set) var hasBegun = false
-  let problem: String? = nil
+  private(set) var problem: String?
   /// True if the last piece was full, so that the same input may give more.
   private var mayHaveMore = false
   private var isBroken = false
@@ -190,6 +190,10 @@ final class Inflater: BodyDecoder, @unchecked Sendable {
 
   /// Limit for the decoded bytes of a piece.
   private static let room = 64 << 10
+
+  private static let tooWide =
+    "the body is zstd with a window of more than 8 MB, which no body of HTTP may need (RFC 9659): write "
+    + "'Accept-Encoding: gzip' in 'headers'"
 
   /// The content codings that can be decoded, with the form of each.
   static let codings = [
@@ -226,7 +230,8 @@ final class Inflater: BodyDecoder, @unchecked Sendable {
     input = input.dropFirst(taken)
     mayHaveMore = made == Self.room
     if outcome == ccurl_inflated_no_memory { return .outOfMemory }
-    isBroken = outcome == ccurl_inflated_broken
+    if outcome == ccurl_inflated_too_wide { problem = Self.tooWide }
+    isBroken = outcome == ccurl_inflated_broken || problem != nil
     if !bytes.isEmpty { return .bytes(bytes) }
     return isBroken ? .broken : .needsInput
   }

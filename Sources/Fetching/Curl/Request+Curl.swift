@@ -21,6 +21,7 @@ extension Request {
     if !url.text.begins(with: "http://"), !url.text.begins(with: "https://") {
       return TransportError(.badURL, url: url, problem: "this is not an absolute http or https URL")
     }
+    if let socketProblem { return TransportError(.badURL, url: url, problem: socketProblem) }
     if !isToken(method) {
       return TransportError(.other, url: url, problem: "the method is no HTTP method")
     }

@@ -80,19 +80,27 @@ extension Job {
       }
     }
 
-    /// URLs to which secrets are sent for a token.
-    package var tokenURLs: [Template] {
-      var device: Template?
-      if case .oauth2(let oauth2) = kind { device = oauth2.deviceURL }
-      return [tokenURL, device].compactMap { $0 }
+    /// Requests for a token: the key with the URL of each, and the templates of all that is sent there.
+    package var tokenRequests: [(key: String, url: Template, sent: [Template])] {
+      switch kind {
+      case .oauth2(let oauth2):
+        let token = ("'tokenUrl'", oauth2.tokenURL, oauth2.tokenTemplates)
+        return [token] + (oauth2.deviceURL.map { [("'deviceUrl'", $0, oauth2.deviceTemplates)] } ?? [])
+      case .login(let login):
+        let sent = [login.endpoint] + [login.refreshToken].compactMap { $0 } + login.sentTemplates
+        return [("'endpoint' of 'login'", login.endpoint, sent)]
+      case .bearer, .basic, .named, .aws, .netrc: return []
+      }
     }
 
-    /// URL to which secrets are sent for a token.
-    package var tokenURL: Template? {
+    /// Templates of what is sent to the origin of the credentials.
+    package var ownTemplates: [Template] {
       switch kind {
-      case .oauth2(let oauth2): oauth2.tokenURL
-      case .login(let login): login.endpoint
-      case .bearer, .basic, .named, .aws, .netrc: nil
+      case .bearer, .basic, .named, .netrc: templates
+      case .oauth2(let oauth2): oauth2.use.templates
+      case .login(let login): login.use.templates
+      // The secret only signs.
+      case .aws(let aws): [aws.id] + [aws.token].compactMap { $0 } + [aws.region, aws.service]
       }
     }
   }
@@ -159,6 +167,22 @@ extension Job.Auth {
         + others.map(\.value) + use.templates
     }
 
+    /// Templates of what `tokenUrl` is sent; the file of a key only signs, and is not.
+    fileprivate var tokenTemplates: [Template] {
+      [tokenURL] + [clientID, clientSecret, scope, refreshToken].compactMap { $0 } + (jwt?.claims ?? [])
+        + others.map(\.value)
+    }
+
+    /// Templates of what `deviceUrl` is sent.
+    fileprivate var deviceTemplates: [Template] {
+      [deviceURL, clientID, clientSecret, scope].compactMap { $0 } + others.map(\.value)
+    }
+
+    /// Names of the members that the login of a user sends by itself (RFC 8628 §3.1, §3.4).
+    package var loginNames: Set<String> {
+      deviceURL == nil ? [] : ["grant_type", "device_code", "client_id", "refresh_token"]
+    }
+
     /// Names of the members that the other keys put into the token request.
     package var ownNames: Set<String> {
       var names: Set<String> = send == .body ? ["client_id", "client_secret"] : []
@@ -183,7 +207,10 @@ extension Job.Auth {
         self.key = key
       }
 
-      var templates: [Template] { [key] + [issuer, subject, audience, scope].compactMap { $0 } }
+      var templates: [Template] { [key] + claims }
+
+      /// Templates of what the account says of itself.
+      fileprivate var claims: [Template] { [issuer, subject, audience, scope].compactMap { $0 } }
     }
   }
 }

@@ -212,9 +212,15 @@ package struct OAuth2Grant: Sendable, Hashable {
   }
 
   /// The members of a request for a user's code (RFC 8628 §3.1).
-  package var deviceMembers: [Member] {
-    client + (scope.map { [Member(name: "scope", value: Redactable($0))] } ?? []) + others
-  }
+  package var deviceMembers: [Member] { client + scopes + others }
+
+  private var scopes: [Member] { scope.map { [Member(name: "scope", value: Redactable($0))] } ?? [] }
+
+  /// Names of members that say what the token is for (RFC 8693 §2.1, RFC 8707 §2).
+  package static let aims: Set<String> = ["audience", "resource"]
+
+  /// What a user allows who logs in: another wish needs another token.
+  package var wishes: [Member] { scopes + others.filter { Self.aims.contains($0.name) } }
 
   /// Returns the members of a request for the token of a user with a code (RFC 8628 §3.4).
   package func pollMembers(for code: String) -> [Member] {
@@ -282,6 +288,8 @@ package struct TokenGrant: Sendable {
   package let timeout: Duration
   /// Files for TLS: those of the job, which the token endpoint may want as well (RFC 8705).
   package var tlsFiles: TLSFiles?
+  /// The socket of this machine that the job's base names; the token endpoint may be there, too.
+  package var socket: String?
   /// True if a token of another type than `bearer` can't be sent as the job says.
   package var takesBearerOnly = false
 

@@ -96,13 +96,52 @@ extension HTTPFields {
     guard let type = self["Content-Type"], type.utf8.contains(UInt8(ascii: "=")) else { return nil }
     // Most types end so, and this is asked of every page.
     if type.hasSuffix("charset=utf-8") || type.hasSuffix("charset=UTF-8") { return "utf-8" }
-    for parameter in type.lowercased().split(separator: ";").dropFirst() {
-      let parts = parameter.split(separator: "=", maxSplits: 1).map { part in
-        part.filter { !" \t\"'".contains($0) }
+    let named = Self.parameters(of: type).first { $0.name == "charset" && !$0.value.isEmpty }?.value.lowercased()
+    // Some servers write single quotes, which are legal in a token.
+    return named.flatMap { $0.filter { !" \t'".contains($0) } }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Returns the parameters after the first semicolon of a value (RFC 9110 §5.6.6), with names in lower case; none from a
+  /// place on that breaks the form.
+  package static func parameters(of field: String) -> [(name: String, value: String)] {
+    var rest = field.unicodeScalars.drop { $0 != ";" }
+    var parameters: [(name: String, value: String)] = []
+    while rest.popFirst() == ";" {
+      let name = String(String.UnicodeScalarView(rest.prefix { $0 != "=" && $0 != ";" })).trimmingBlanks.lowercased()
+      rest = rest.drop { $0 != "=" && $0 != ";" }
+      guard rest.first == "=" else { continue }
+      rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+      if rest.first == "\"" {
+        // A text that no quote ends is cut.
+        guard let value = quotedText(&rest) else { return parameters }
+        parameters.append((name, value))
+      } else {
+        let value = String.UnicodeScalarView(rest.prefix { $0 != ";" })
+        parameters.append((name, String(value).trimmingBlanks))
       }
-      if parts.count == 2, parts[0] == "charset", !parts[1].isEmpty { return parts[1] }
+      rest = rest.drop { $0 != ";" }
+    }
+    return parameters
+  }
+
+  /// Takes a quoted text (RFC 9110 §5.6.4); nil if no quote ends it.
+  private static func quotedText(_ rest: inout Substring.UnicodeScalarView) -> String? {
+    var text = String.UnicodeScalarView()
+    rest.removeFirst()
+    while let scalar = rest.popFirst() {
+      if scalar == "\"" { return String(text) }
+      guard let next = scalar == "\\" ? rest.popFirst() : scalar else { return nil }
+      text.append(next)
     }
     return nil
+  }
+}
+
+extension String {
+  /// The text without blanks and tabs at its ends.
+  package var trimmingBlanks: String {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
   }
 }
 

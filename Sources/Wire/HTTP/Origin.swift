@@ -37,14 +37,14 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
   package var isPrivate: Bool {
     let name = host.lowercased().drop(suffix: ".")
     if let address = IPAddress(name) { return address.isPrivate }
-    return name == "localhost" || name.hasSuffix(".localhost") || UnixSocket.path(ofHost: name) != nil
+    return name == "localhost" || name.hasSuffix(".localhost") || UnixSocket.isHost(name)
   }
 
   /// True if the host is certainly this machine: a loopback address, `localhost`, or a socket.
   package var isLoopback: Bool {
     let name = host.lowercased().drop(suffix: ".")
     return IPAddress(name)?.isLoopback
-      ?? (name == "localhost" || name.hasSuffix(".localhost") || UnixSocket.path(ofHost: name) != nil)
+      ?? (name == "localhost" || name.hasSuffix(".localhost") || UnixSocket.isHost(name))
   }
 
   /// Returns the URL at this origin that has the path and the query of another URL, which is absolute.

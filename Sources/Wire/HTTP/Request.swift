@@ -235,6 +235,14 @@ extension Request {
     socket.flatMap { UnixSocket.host(of: $0) == Origin(of: url.text)?.host ? $0 : nil }
   }
 
+  /// The problem with a URL at a socket that is not the request's own; nil for any other URL.
+  ///
+  /// A name server or a proxy may know the host, and would get what is for this machine.
+  package var socketProblem: String? {
+    guard ownSocket == nil, let host = Origin(of: url.text)?.host, UnixSocket.isHost(host) else { return nil }
+    return "'\(host)' stands for a socket of this machine, which only 'base: unix:SOCKET:/' of the step can name"
+  }
+
   /// Name of the header field that carries the cursor; requests that differ only in it are for different pages.
   package var cursorField: String? {
     get { settings.value.cursorField }

@@ -127,8 +127,13 @@ extension NodeDecoder {
       if draft.clientID == nil, keys.contains("clientSecret") {
         refuse("a 'clientSecret' without a 'clientId'", at: node.range, advice: "add 'clientId: ', or leave both out")
       }
-      guard draft.send == .basic, !keys.contains("clientSecret") else { return }
-    } else if keys.isDisjoint(with: ["clientId", "id"]), !suggested.contains("clientId") {
+      if draft.send == .basic, !keys.contains("clientSecret") {
+        let advice = "leave 'send' out: the signed JWT proves the account, and there is no secret to send"
+        refuse("'send: basic' beside 'jwt' without a 'clientSecret'", at: node.range, advice: advice)
+      }
+      return
+    }
+    if keys.isDisjoint(with: ["clientId", "id"]), !suggested.contains("clientId") {
       refuse("no 'clientId'", at: node.range, advice: "add 'clientId: ', a text")
     }
     guard keys.isDisjoint(with: ["clientSecret", "secret"]), !suggested.contains("clientSecret") else { return }
@@ -144,10 +149,13 @@ extension NodeDecoder {
 
   private mutating func checkMembers(of oauth2: Job.Auth.OAuth2, _ node: Node) {
     guard let with = entries(of: node)?.first(where: { $0.key == "with" }) else { return }
-    for entry in entries(of: with.value) ?? [] where oauth2.ownNames.contains(entry.key) {
-      refuse(
-        "'with' gives '\(entry.key.printable)', which another key of 'oauth2' sends", at: entry.keyRange,
-        advice: "leave one of them out")
+    for entry in entries(of: with.value) ?? [] {
+      let given = "'with' gives '\(entry.key.printable)', which"
+      if oauth2.loginNames.contains(entry.key) {
+        refuse("\(given) the login by 'deviceUrl' sends itself", at: entry.keyRange, advice: "leave it out")
+      } else if oauth2.ownNames.contains(entry.key) {
+        refuse("\(given) another key of 'oauth2' sends", at: entry.keyRange, advice: "leave one of them out")
+      }
     }
   }
 }

@@ -146,7 +146,7 @@ extension NodeDecoder {
     if let base = ownBase(of: "auth", &draft, key) { draft.job.auth?.base = base }
     checkHeaders(draft, auth, key)
     checkQuery(draft, auth, key)
-    checkTokenURL(draft, auth, key)
+    checkTokenURLs(draft, auth, key)
   }
 
   /// Checks that a job with `env` values has an origin to send them to.
@@ -224,24 +224,72 @@ extension NodeDecoder {
     }
   }
 
-  /// Refuses a token URL with plain http, except for this machine (RFC 6749 §2.3.1 asks for TLS).
-  ///
-  /// Only a URL without templates can be judged before it has values.
-  private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
-    for url in auth.tokenURLs.compactMap(\.literal) { checkTokenURL(url, draft, key) }
+  /// Refuses a URL for tokens with plain http, except for this machine (RFC 6749 §2.3.1 asks for TLS), or at a socket
+  /// that is not the step's own.
+  private mutating func checkTokenURLs(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
+    for (name, url, _) in auth.tokenRequests {
+      let text = url.start.lowercased()
+      if text.hasPrefix("unix:") {
+        refuse("\(name) with 'unix:'", at: key.value.range, advice: Self.socketAdvice)
+        continue
+      }
+      guard let authority = url.authority(against: draft.job.base) else { continue }
+      if UnixSocket.isHost(authority.host) {
+        let own = draft.job.base?.literal.map(Template.authority)
+        guard own?.host != authority.host || authority.scheme != "http" else { continue }
+        refuse("\(name) at a socket that is not that of 'base'", at: key.value.range, advice: Self.socketAdvice)
+      } else if authority.scheme == "http", !authority.isHere {
+        let advice = "secrets are sent to it: begin it with 'https://'"
+        refuse("\(name) with http", at: key.value.range, advice: advice)
+      }
+    }
   }
 
-  private mutating func checkTokenURL(_ url: String, _ draft: JobDraft, _ key: Node.Entry) {
-    // Without a scheme of its own, it has the base's.
-    let isAbsolute = url.prefix { !"/?#".contains($0) }.hasSuffix(":")
-    guard var text = isAbsolute ? url : (draft.job.auth?.base ?? draft.job.base)?.literal else { return }
-    if url.hasPrefix("//") { text = text.prefix { $0 != ":" } + ":" + url }
-    guard text.lowercased().hasPrefix("http://") else { return }
-    let host = text.dropFirst(7).prefix { !"/?#".contains($0) }.lowercased()
-    let names = ["localhost", "127.", "[::1]"]
-    if !names.contains(where: { host.hasPrefix($0) }) {
-      refuse("a token URL with http", at: key.value.range, advice: "secrets are sent to it: begin it with 'https://'")
+  private static let socketAdvice =
+    "only 'base' can name a socket: write 'base: unix:SOCKET:/', and here the path alone"
+}
+
+extension Template {
+  /// Scheme and host of a URL, in lower case, as a check needs them.
+  fileprivate struct Authority {
+    let scheme: Substring
+    let host: String
+
+    /// True for a host that is certainly this machine.
+    var isHere: Bool {
+      let isAddress = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isDigit }
+      return host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+        || host.hasPrefix("127.") && isAddress
     }
+  }
+
+  /// The text before the first template.
+  fileprivate var start: String { if case .text(let text)? = pieces.first { text } else { "" } }
+
+  /// Returns scheme and host, if they stand before the first template; nil if a value may change them.
+  fileprivate func authority(against base: Template?) -> Authority? {
+    let text = start
+    let first = text.prefix { !"/?#".contains($0) }
+    guard literal != nil || first.endIndex < text.endIndex else { return nil }
+    if first.hasSuffix(":") || text.hasPrefix("//") {
+      let rest = text[first.endIndex...].drop { $0 == "/" }
+      guard literal != nil || rest.contains(where: { "/?#".contains($0) }) else { return nil }
+      if first.hasSuffix(":") { return Self.authority(of: text) }
+      // Without a scheme of its own, it has the base's.
+      return base?.start.firstIndex(of: ":").flatMap { colon in
+        base.map { Self.authority(of: $0.start[..<colon] + ":" + text) }
+      }
+    }
+    return base?.authority(against: nil)
+  }
+
+  fileprivate static func authority(of url: String) -> Authority {
+    let url = url.lowercased()
+    let scheme = url.prefix { $0 != ":" }
+    let text = url[scheme.endIndex...].dropFirst().drop { $0 == "/" }.prefix { !"/?#".contains($0) }
+    // An IPv6 address has colons of its own.
+    let host = text.first == "[" ? text.prefix { $0 != "]" } + "]" : text.prefix { $0 != ":" }
+    return Authority(scheme: scheme, host: String(host))
   }
 }
 

@@ -373,8 +373,16 @@ extension NodeDecoder {
     let advice = "write 'unix:/var/run/docker.sock:/v1.43/': the path of the socket, a ':', and the path of the API"
     guard !refusesTemplate(text, node, advice: "write the path of the socket itself") else { return nil }
     let rest = text.dropFirst("unix:".count)
-    guard let colon = rest.ranges(of: ":/").last, let host = UnixSocket.host(of: String(rest[..<colon.lowerBound]))
-    else {
+    let colon = rest.ranges(of: ":/").last
+    let path = colon.map { String(rest[..<$0.lowerBound]) } ?? ""
+    guard path.utf8.count <= UnixSocket.longest else {
+      let problem =
+        "the path '\(path.printable)' has \(path.utf8.count) bytes, and that of a socket "
+        + "\(UnixSocket.longest) at most"
+      refuse(problem, at: node.range, advice: "make a link with a shorter path: ln -s SOCKET /tmp/a.sock")
+      return nil
+    }
+    guard let colon, let host = UnixSocket.host(of: path) else {
       refuse("'\(text.printable)' names no socket and path", at: node.range, advice: advice)
       return nil
     }
