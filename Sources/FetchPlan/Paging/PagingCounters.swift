@@ -393,8 +393,3 @@ extension Pager {
   /// The server's total of records, if as many came.
   package var reachedTotal: Int? { tally.reachedTotal }
 }
-
-extension PagerBookmark {
-  /// Number of records that came before, also those that are left out.
-  package var received: Int { tally.received }
-}
