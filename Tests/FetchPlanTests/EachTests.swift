@@ -59,13 +59,40 @@ import Testing
         #""20240101""#, #""20240102""#, "%Y%m%d",
         #"{"start":"20240101","end":"20240101","next":"20240102"} {"start":"20240102","end":"20240102","next":"20240103"}"#
       ),
-      (#""2024-01""#, #""2024-06""#, "%Y-%m", nil),
+      (
+        #""2024-01-01T00:00:00.5Z""#, #""2024-01-01T00:00:02.499Z""#, nil,
+        #"{"start":"2024-01-01T00:00:00.5Z","end":"2024-01-01T00:00:01.499Z","next":"2024-01-01T00:00:01.5Z"} "#
+          + #"{"start":"2024-01-01T00:00:01.5Z","end":"2024-01-01T00:00:02.499Z","next":"2024-01-01T00:00:02.5Z"}"#
+      ),
+      (#""2024-01-01T00:00:00.5Z""#, #""2024-01-01T00:00:01.499Z""#, nil, nil),
+      (
+        #""2024-01""#, #""2024-06""#, "%Y-%m",
+        #"{"start":"2024-01","end":"2024-03","next":"2024-04"} {"start":"2024-04","end":"2024-06","next":"2024-07"}"#
+      ),
+      (#""2024-01""#, #""2024-01""#, "%Y-%m", nil),
       (#""01 10:00""#, #""01 10:00""#, "%d %H:%M", nil),
     ] as [(String, String, String?, String?)])
   func halves(start: String, end: String, form: String?, expected: String?) throws {
     let window = try window(JSONValue(parsing: Array(start.utf8)), JSONValue(parsing: Array(end.utf8)))
     let halves = EachSpan.halves(of: window, form.flatMap { TimeForm($0) })
     #expect(halves.map { "\($0.0.text) \($0.1.text)" } == expected)
+  }
+
+  @Test("The halves of a window have the fractions of its span, also where the end has none")
+  func halvesOfFractions() throws {
+    let span = try EachSpan(
+      from: RedactableJSON(JSONValue("2024-01-01T00:00:00.000Z")),
+      to: RedactableJSON(JSONValue("2024-01-01T00:00:02.000Z")), step: "1h")
+    let halves = try #require(EachSpan.halves(of: span.window(at: 0), nil))
+    #expect(
+      halves.0.text
+        == #"{"start":"2024-01-01T00:00:00Z","end":"2024-01-01T00:00:01.999Z","next":"2024-01-01T00:00:02Z"}"#)
+    #expect(
+      halves.1.text
+        == #"{"start":"2024-01-01T00:00:02Z","end":"2024-01-01T00:00:02Z","next":"2024-01-01T00:00:02.001Z"}"#)
+    let first = try #require(EachSpan.halves(of: halves.0, nil))
+    #expect(
+      first.0["end"]?.string == "2024-01-01T00:00:00.999Z" && first.1["end"]?.string == "2024-01-01T00:00:01.999Z")
   }
 
   @Test("The parts of a window are fetched in order, their sums are proved, and their state is a value")
@@ -101,6 +128,13 @@ import Testing
     let found = [more.finish(received: 1, pages: 1).surplus, more.finish(received: 1, pages: 1).surplus]
     #expect(found[0] == nil)
     #expect(found[1]?.hasPrefix("the parts of the window from 1 to 4 had 2 records") == true)
+    // What the first part gives again is of an earlier window, and what the second one gives again is of the first.
+    var twice = fresh
+    _ = twice.split(total: 3)
+    _ = twice.finish(received: 2, repeats: 1, pages: 1)
+    twice = try #require(fresh.resumed(from: JSONValue(parsing: Array(twice.json.text.utf8))))
+    let rest = twice.finish(received: 2, repeats: 1, pages: 1)
+    #expect(rest.missing.isEmpty && rest.surplus == nil)
   }
 
   @Test("Several axes give every combination, the last fastest")

@@ -163,3 +163,11 @@ package struct Batch: Sendable {
     return kept
   }
 }
+
+extension JSONValue {
+  /// The value as an NDJSON line.
+  package var line: [UInt8] { Array(bytes) + [UInt8(ascii: "\n")] }
+
+  /// The input record that `each` could not expand, if this value stands for one: expanded records are never arrays.
+  var unexpandedRecord: JSONValue? { kind == .array ? elements.first { _ in true } : nil }
+}

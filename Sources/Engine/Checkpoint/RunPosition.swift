@@ -62,7 +62,7 @@ package struct RunPosition: Sendable {
   /// Members whose numbers are no counts: hashes, the pager's item, and what the server sent.
   private static let uncounted: Set = [
     "hash", "underWay", "firstHash", "lastRecord", "visited", "of", "marks", "item", "itemBefore", "cursor", "columns",
-    "totalPages", "totalRecords", "mostPages", "mostRecords", "announced",
+    "totalPages", "totalRecords", "mostPages", "mostRecords", "announced", "left",
   ]
 
   /// Reports that no count of the value is so high, or below 0, that another page could not be added.

@@ -18,8 +18,12 @@ struct StageCheckpoint: Sendable {
   private(set) var tally = StageCounters()
   /// Number of records that the current stream has given, if a resumed run must read them again.
   private(set) var streamRecords = 0
+  /// Number of records that the current stream left out, since they came before on another page.
+  private(set) var streamRepeats = 0
   /// Hashes of the records of the current stream, by `unique`.
   private(set) var keys: [UInt64] = []
+  /// The same of the windows of `each`, if a resumed run can't read all their records again.
+  private(set) var windowKeys: [UInt64] = []
   /// Output of the previous stage that this stage had not finished.
   var kept: [HeldRecords] = []
 
@@ -35,7 +39,9 @@ struct StageCheckpoint: Sendable {
       rejected: json["rejected"]?.integer ?? 0, nested: json["nested"]?.integer ?? 0,
       repeats: json["repeats"]?.integer ?? 0, changed: json["changed"]?.integer ?? 0)
     streamRecords = json["streamRecords"]?.integer ?? 0
+    streamRepeats = json["streamRepeats"]?.integer ?? 0
     keys += json["keys"].map(RecordKeysText.keys) ?? []
+    windowKeys += json["windowKeys"].map(RecordKeysText.keys) ?? []
     if let bookmark = json["at"] { add(bookmark) }
     for bookmark in json["bookmarks"]?.elements ?? JSONValue.null.elements { add(bookmark) }
     kept.removeAll { $0.end <= done }
@@ -61,8 +67,10 @@ struct StageCheckpoint: Sendable {
     members.append(("repeats", JSONValue(tally.repeats)))
     members.append(("changed", JSONValue(tally.changed)))
     members.append(("streamRecords", JSONValue(streamRecords)))
+    members.append(("streamRepeats", JSONValue(streamRepeats)))
     members.append(("bookmarks", JSONValue(elements: bookmarks)))
     if !keys.isEmpty { members.append(("keys", RecordKeysText.json(keys))) }
+    if !windowKeys.isEmpty { members.append(("windowKeys", RecordKeysText.json(windowKeys))) }
     return JSONValue(members: members)
   }
 
@@ -119,8 +127,12 @@ struct StageProgress: Sendable {
   var bookmark: PagerBookmark?
   /// Number of records that the current stream has given, if a resumed run must read them again.
   var streamRecords: Int?
+  /// Number of records that the current stream left out.
+  var streamRepeats = 0
   /// Hashes of the records of the current stream since its progress before, by `unique`.
   var keys: [UInt64] = []
+  /// Hashes of the records of the windows of `each` since the stage's progress before.
+  var windowKeys: [UInt64] = []
   var tally = StageCounters()
 
   func write(to members: inout MemberWriter) {
@@ -136,7 +148,9 @@ struct StageProgress: Sendable {
     if tally.repeats > 0 { members.add("repeats", tally.repeats) }
     if tally.changed > 0 { members.add("changed", tally.changed) }
     if let streamRecords { members.add("streamRecords", streamRecords) }
+    if streamRepeats > 0 { members.add("streamRepeats", streamRepeats) }
     if !keys.isEmpty { members.add("keys", RecordKeysText.json(keys)) }
+    if !windowKeys.isEmpty { members.add("windowKeys", RecordKeysText.json(windowKeys)) }
   }
 }
 

@@ -96,14 +96,37 @@ extension PageStream {
   }
 
   /// Reports evidence that the set is not whole, unless the job says that it is meant, or the window can be halved.
+  ///
+  /// Evidence about a window that may be halved is held until the window is known to be whole.
   func raise(_ evidence: Evidence) {
-    if splits, [.total, .more, .full].contains(evidence.sign), !job.plan.job.ignored.contains(evidence.sign) {
+    guard splits else { return job.raise(evidence, of: record.map { ($0, firstURL) }) }
+    if [.total, .more, .full].contains(evidence.sign), !job.plan.job.ignored.contains(evidence.sign) {
       excess = excess ?? evidence
     } else {
-      job.raise(evidence, of: record.map { ($0, firstURL) })
+      held.append(evidence)
     }
   }
 
-  /// Number of records so far, and the number that the server has announced.
-  var counts: (records: Int, total: Int?) { (pager?.recordCount ?? 0, pager?.knownTotal) }
+  /// Reports that the user's limit ended the pages; of a window that may be halved, once it is known to be whole.
+  func tellCap() {
+    guard let cap else { return }
+    job.report.cap("\(job.name): limit of \(cap.counted("page"))")
+  }
+
+  /// Number of records so far, the number that the server has announced, and whether both count what comes out.
+  var counts: (records: Int, total: Int?, isOfOutput: Bool) {
+    // Without 'pages', the pager counts nothing.
+    if job.plan.job.pages == nil, let body = pageFacts?.body {
+      return (body.itemCount, pager?.knownTotal, body.itemCount == body.recordCount)
+    }
+    return (pager?.recordCount ?? 0, pager?.knownTotal, pager?.countsRecords == true)
+  }
+}
+
+extension NetworkingError {
+  /// True for a status by which servers refuse a question whose answer would be too large.
+  var refusesWindow: Bool {
+    guard case .invalidResponseStatus(_, let context) = self, let status = context.status else { return false }
+    return [400, 413, 414, 416, 422].contains(status)
+  }
 }

@@ -38,8 +38,8 @@ actor PageStream {
   /// True if no page follows the last one given.
   private var isOver = false
   private(set) var isStopped = false
-  /// True if the user's own limit ended the pages, so that the last one was not requested.
-  private var isCapped = false
+  /// The user's own limit, if it ended the pages, so that the last one was not requested.
+  private(set) var cap: Int?
   /// True if this stream has chosen the pager for `pages: auto`, so that its second page shows whether it is right.
   var trial: PagesTrial?
   /// True if the first page left open whether there are others (`pages: auto`).
@@ -50,16 +50,24 @@ actor PageStream {
   private var inputMark: HighWaterMark?
   /// True if the stream is of a window that is halved if it has too many records.
   let splits: Bool
+  private let forgetsMark: Bool
   /// Evidence that the window has too many records for one stream.
   var excess: Evidence?
+  /// Other evidence about the window, which counts unless the window is halved.
+  var held: [Evidence] = []
   /// True if the requests are those of a first run, since the server no longer knows the saved mark.
   var isWithoutMark = false
 
   /// Creates the stream.
   ///
-  /// - Parameter bookmarks: bookmarks at which another process stopped; empty to begin at page one.
-  init(_ job: JobContext, record: JSONValue?, resuming bookmarks: [PagerBookmark] = [], splits: Bool = false) {
-    self.splits = splits
+  /// - Parameters:
+  ///   - bookmarks: bookmarks at which another process stopped; empty to begin at page one.
+  ///   - forgetsMark: whether another process has found that the server no longer knows the saved mark.
+  init(
+    _ job: JobContext, record: JSONValue?, resuming bookmarks: [PagerBookmark] = [], splits: Bool = false,
+    forgetsMark: Bool = false
+  ) {
+    (self.splits, self.forgetsMark) = (splits, forgetsMark || bookmarks.last?.forgetsMark == true)
     self.job = job
     self.record = record
     self.bookmarks = bookmarks
@@ -198,7 +206,7 @@ actor PageStream {
   /// Remembers the mark that the last page has.
   private func seeAnswer(_ pageFacts: PageFacts) throws(NetworkingError) {
     // The saved mark is still that of what an unchanged answer stands for.
-    guard isLast, fault == nil, !isCapped, pageFacts.status != 304 else { return }
+    guard isLast, fault == nil, cap == nil, pageFacts.status != 304 else { return }
     let mark: HighWaterMark
     do {
       mark = HighWaterMark(try job.plan.answerMark(in: pageFacts))
@@ -236,7 +244,7 @@ actor PageStream {
 
   private func begin() async throws(NetworkingError) {
     do {
-      if bookmarks.last?.forgetsMark == true { try forgetMark() }
+      if forgetsMark { try forgetMark() }
       markID = try job.plan.markID(of: record)
       if !isWithoutMark, job.highWaterMarks.isExpired(in: job.name, by: markID) { try forgetMark() }
       warnOfSharedMark()
@@ -449,8 +457,8 @@ actor PageStream {
     switch end {
     case .single, .complete: break
     case .capped(let limit):
-      isCapped = true
-      job.report.cap("\(job.name): limit of \(limit) page\(limit == 1 ? "" : "s")")
+      cap = limit
+      if !splits { tellCap() }
     case .short(let reason): raise(Evidence(.total, reason))
     }
     cancel()

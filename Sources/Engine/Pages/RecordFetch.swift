@@ -41,11 +41,13 @@ actor RecordFetch {
   private var additions: [(name: String, value: JSONValue)] = []
   /// Fetched records of a batch with `match`, once all are there.
   private(set) var table: MatchTable?
-  /// Compares the records of the stream's pages; nil without `unique`.
+  /// Compares the records of the stream's pages, or those of the parts of a window; nil without `unique`.
   private var unique: UniqueRecords?
+  /// True if another process has found that the server no longer knows the saved mark.
+  private let forgetsMark: Bool
   /// Number of records that another process has written of this stream, until they are read.
   private var writtenCount: Int
-  /// The repeats of records that come out together.
+  /// The repeats, and the keys, of records that come out with the next ones.
   private var repeats = Batch(lines: [])
   /// Number of the page that the current records are from.
   private var pageNumber = 0
@@ -64,23 +66,25 @@ actor RecordFetch {
   ///   - number: number of the record in the job's input, from 1; for messages.
   ///   - bookmarks: bookmarks at which another process stopped.
   ///   - writtenCount: number of records that the other process has written of this stream.
+  ///   - leftOut: number of records of this stream that the other process left out, since they came twice.
   ///   - keys: hashes of the records that the other process has given of this stream, if the journal keeps them.
   ///   - isExpanded: false for a record for which `each` failed, so that the fetch fails too.
   init(
     _ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = [],
-    after writtenCount: Int = 0, keys: [UInt64] = [], isExpanded: Bool = true
+    after writtenCount: Int = 0, leftOut: Int = 0, keys: [UInt64] = [], isExpanded: Bool = true
   ) {
-    unique = UniqueRecords.ofPages(job)
-    if let bookmark = bookmarks.last {
+    let parts = WindowParts(job.plan.job, of: record)
+    unique = parts == nil ? UniqueRecords.ofPages(job) : UniqueRecords.ofParts(job)
+    forgetsMark = bookmarks.last?.forgetsMark == true
+    if !bookmarks.isEmpty {
       unique?.remember(keys)
-      unique?.remember(received: bookmark.received, given: writtenCount)
+      unique?.remember(leftOut: leftOut)
     }
     self.writtenCount = bookmarks.isEmpty ? 0 : writtenCount
     self.isExpanded = isExpanded
     self.job = job
     self.record = record
     self.number = number
-    let parts = WindowParts(job.plan.job, of: record)
     self.parts = bookmarks.last?.parts.flatMap { parts?.resumed(from: $0) } ?? parts
     pages = PageStream(job, record: record, resuming: parts == nil ? bookmarks : [])
     pageCount = bookmarks.last?.page ?? 0
@@ -126,14 +130,22 @@ actor RecordFetch {
 
   /// Compares the records of all pages with the server's total, once they came.
   private func endUnique() async {
-    guard unique != nil else { return }
+    guard unique != nil, parts == nil else { return }
     let total = await pages.reachedTotal
     unique?.end(reaching: total, of: record.map { ($0, firstURL) })
   }
 
   /// Returns the batch without the records that an earlier page of the stream has given.
+  ///
+  /// The parts of a window have been compared before.
   private func distinct(_ batch: Batch) throws(NetworkingError) -> Batch {
-    guard unique != nil else { return batch }
+    guard unique != nil, parts == nil else { return batch }
+    try readWritten()
+    return unique?.distinct(batch, page: pageNumber, of: record.map { ($0, firstURL) }, at: pageURL) ?? batch
+  }
+
+  /// Reads the records that another process has written of this stream.
+  private func readWritten() throws(NetworkingError) {
     if writtenCount > 0, let written = job.written {
       do {
         try written.readLast(writtenCount) { unique?.remember($0) }
@@ -142,7 +154,6 @@ actor RecordFetch {
       }
       writtenCount = 0
     }
-    return unique?.distinct(batch, page: pageNumber, of: record.map { ($0, firstURL) }, at: pageURL) ?? batch
   }
 
   /// Starts to fetch the pages after the last one given.
@@ -192,10 +203,9 @@ actor RecordFetch {
     }
     var batch = lines ?? Batch(lines: [])
     (batch.pages, batch.nested) = (begun, nested)
-    if job.plan.job.leavesOutWhole {
-      batch.addRepeats(of: repeats)
-      repeats = Batch(lines: [])
-    }
+    batch.addRepeats(of: repeats)
+    batch.keys += repeats.keys
+    repeats = Batch(lines: [])
     pageCount += begun
     cutCount += nested
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
@@ -221,17 +231,27 @@ actor RecordFetch {
   /// Returns the records of the next part of the window once all have come; a part that has too many is halved.
   private func nextPart() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
     while !isStopped, let part = parts?.current {
-      pages = PageStream(job, record: part, splits: true)
-      guard let (lines, bookmark) = try await wholePart(part), !isStopped else { continue }
+      pages = PageStream(job, record: part, splits: true, forgetsMark: forgetsMark)
+      var ofPages = UniqueRecords.ofPages(job, isOfPart: true)
+      guard let (all, bookmark, ofPart) = try await wholePart(part, &ofPages), !isStopped else { continue }
       let counts = await pages.counts
       if let excess = await pages.excess {
         job.windowLimit.learn(cut: counts.records)
         if parts?.split(total: counts.total) == true { continue }
         job.raise(excess, of: (part, await pages.firstURL))
-      } else {
+      } else if await pages.cap == nil {
         job.windowLimit.learn(whole: counts.records)
       }
-      guard let found = parts?.finish(received: counts.records, pages: await pages.count), let parts else { return nil }
+      partNested += await pages.cutCount
+      repeats.addRepeats(of: ofPart)
+      ofPages?.end(reaching: await pages.reachedTotal, of: nil)
+      await tell(ofPages?.held ?? [], of: part)
+      await pages.tellCap()
+      let count = await pages.count
+      pageNumber = (parts?.pages ?? 0) + count
+      let (lines, leftOut) = try distinctPart(all)
+      let again = counts.isOfOutput ? leftOut : 0
+      guard let found = parts?.finish(received: counts.records, repeats: again, pages: count), let parts else { break }
       for evidence in found.missing { job.raise(evidence, of: record.map { ($0, firstURL) }) }
       if let surplus = found.surplus { job.advise(surplus, about: "surplus") }
       pageAdditions = nil
@@ -245,10 +265,40 @@ actor RecordFetch {
     return nil
   }
 
-  /// Returns all records of a part of the window, and the bookmark at its end; nil if the part was halved.
-  private func wholePart(_ part: JSONValue) async throws(NetworkingError) -> (Spool, PagerBookmark?)? {
+  /// Raises what the pages of a part have shown, and its comparison.
+  private func tell(_ evidence: [Evidence], of part: JSONValue) async {
+    for evidence in await pages.held + evidence { job.raise(evidence, of: (part, await pages.firstURL)) }
+  }
+
+  /// Returns the records of a part without those that an earlier part has given, and the number of these.
+  private func distinctPart(_ all: Spool) throws(NetworkingError) -> (Spool, leftOut: Int) {
+    guard unique != nil else { return (all, 0) }
+    try readWritten()
+    let distinct = job.fetcher.spool()
+    var leftOut = 0
+    do {
+      while let held = try all.nextLines() {
+        guard let batch = unique?.distinct(Batch(held), page: pageNumber) else { continue }
+        try distinct.append(batch.lines, count: batch.count, batch.tokenIndex)
+        repeats.addRepeats(of: batch)
+        repeats.keys += batch.keys
+        leftOut += batch.repeats
+      }
+    } catch {
+      throw failure(error)
+    }
+    return (distinct, leftOut)
+  }
+
+  /// Returns all records of a part of the window, the bookmark at its end, and the repeats; nil if the part was halved.
+  ///
+  /// - Parameter ofPages: compares the part's pages.
+  private func wholePart(
+    _ part: JSONValue, _ ofPages: inout UniqueRecords?
+  ) async throws(NetworkingError) -> (Spool, PagerBookmark?, Batch)? {
     let all = job.fetcher.spool()
     var bookmark: PagerBookmark?
+    var repeats = Batch(lines: [])
     do throws(NetworkingError) {
       while let (page, position) = try await pages.next() {
         let total = await pages.counts.total
@@ -259,8 +309,10 @@ actor RecordFetch {
         bookmark = position?.bookmark
         await beginPage(of: part)
         while let held = try read(page.lines) {
+          let batch = ofPages?.distinct(held, page: pageNumber, at: pageURL) ?? held
+          repeats.addRepeats(of: batch)
           do {
-            try all.append(held.lines, count: held.count, held.tokenIndex)
+            try all.append(batch.lines, count: batch.count, batch.tokenIndex)
           } catch {
             throw failure(error)
           }
@@ -268,18 +320,19 @@ actor RecordFetch {
       }
     } catch {
       let counts = await pages.counts
-      guard error.refusesWindow, parts?.split(total: counts.total) == true else { throw error }
+      guard error.refusesWindow, parts?.split(total: counts.total) == true else {
+        await tell(ofPages?.held ?? [], of: part)
+        throw error
+      }
       job.windowLimit.learn(cut: counts.records)
       return nil
     }
-    partNested += await pages.cutCount
-    return (all, bookmark)
+    return (all, bookmark, repeats)
   }
 
   /// Takes what `set` and messages need of a page that has come.
   private func beginPage(of part: JSONValue? = nil) async {
-    (pageNumber, firstURL) = await (pages.number + (parts?.pages ?? 0), pages.firstURL)
-    readCount = 0
+    (pageNumber, firstURL, readCount) = await (pages.number, pages.firstURL, 0)
     if unique != nil { pageURL = await pages.pageFacts?.url }
     guard job.plan.job.setsInFetched else { return }
     pageAdditions = await pages.pageFacts.flatMap { job.plan.pageAdditions(for: part ?? record, on: $0) }
@@ -431,39 +484,21 @@ actor RecordFetch {
   }
 }
 
-extension NetworkingError {
-  /// True for a status by which servers refuse a question whose answer would be too large.
-  fileprivate var refusesWindow: Bool {
-    guard case .invalidResponseStatus(_, let context) = self, let status = context.status else { return false }
-    return [400, 413, 414, 416, 422].contains(status)
-  }
-}
-
 extension JobContext {
   /// True if the records fetched for a batch are joined to its input records.
   var joinsBatches: Bool { plan.job.batch != nil && !plan.job.match.isEmpty }
 }
 
 extension Job {
-  /// True if an input record that fails must have no output at all, though it has several pages.
+  /// True if an input record that fails must have no output at all, though it has several pages, or parts.
   ///
   /// A user who pipes the rejected records back in must not get some records twice.
   fileprivate var leavesOutWhole: Bool {
-    onError == .skip && attach == nil && pages.map { $0.kind != .single } ?? false
+    onError == .skip && attach == nil && (each?.split != nil || pages.map { $0.kind != .single } ?? false)
   }
 }
 
 /// Returns the limit of `attach: {one: NAME}`, and the alternative for more records.
 func oneAtMost(_ noun: String, _ name: String) -> String {
   "one \(noun) at most ('attach: \(name.printable)' takes a list)"
-}
-
-extension JSONValue {
-  /// The value as an NDJSON line.
-  package var line: [UInt8] { Array(bytes) + [UInt8(ascii: "\n")] }
-}
-
-extension JSONValue {
-  /// The input record that `each` could not expand, if this value stands for one: expanded records are never arrays.
-  var unexpandedRecord: JSONValue? { kind == .array ? elements.first { _ in true } : nil }
 }

@@ -10,8 +10,12 @@ import Wire
 struct UniqueRecords: Sendable {
   private let job: JobContext
   private var seen: SeenRecords
-  /// True for the records of a stream's pages, false for those of windows.
+  /// True for the records of a stream's pages, false for those of windows, or of parts of one.
   private let isOfPages: Bool
+  /// True for the pages of a part of a window, which may still be halved: its evidence is held.
+  private let isOfPart: Bool
+  /// Evidence that counts once the part is whole.
+  private(set) var held: [Evidence] = []
   private var hasMoved = false
   /// Number of records that were left out.
   private var leftOut = 0
@@ -19,17 +23,28 @@ struct UniqueRecords: Sendable {
   /// - Parameters:
   ///   - paths: paths of the values that together identify a record.
   ///   - keepsKeys: whether batches have the keys of their records.
-  private init(_ job: JobContext, paths: [JSONPath], isOfPages: Bool, keepsKeys: Bool = false) {
+  private init(
+    _ job: JobContext, paths: [JSONPath], isOfPages: Bool, isOfPart: Bool = false, keepsKeys: Bool = false
+  ) {
     self.job = job
-    self.isOfPages = isOfPages
+    (self.isOfPages, self.isOfPart) = (isOfPages, isOfPart)
     seen = SeenRecords(paths: paths, keepsReturned: job.wantsLast, wantsAdded: keepsKeys)
   }
 
   /// Compares the pages of one stream; nil if the job has no `unique`, or one page.
-  static func ofPages(_ job: JobContext) -> UniqueRecords? {
+  static func ofPages(_ job: JobContext, isOfPart: Bool = false) -> UniqueRecords? {
     let paths = job.plan.job.uniqueMembers
     guard !paths.isEmpty, let kind = job.plan.job.pages?.kind, kind != .single else { return nil }
-    return UniqueRecords(job, paths: paths, isOfPages: true, keepsKeys: job.keepsKeys)
+    // A part is whole, or begins anew: only what the parts before it gave is needed by another process.
+    return UniqueRecords(
+      job, paths: paths, isOfPages: true, isOfPart: isOfPart, keepsKeys: job.keepsKeys && !isOfPart)
+  }
+
+  /// Compares the parts of a window that is halved, whose borders may have one record twice; nil without `split`.
+  static func ofParts(_ job: JobContext) -> UniqueRecords? {
+    let paths = job.plan.job.uniqueMembers
+    guard !paths.isEmpty, job.plan.job.each?.split != nil else { return nil }
+    return UniqueRecords(job, paths: paths, isOfPages: false, keepsKeys: job.keepsKeys)
   }
 
   /// True if the pages are counted, so that a record that comes again proves that the list moved.
@@ -47,7 +62,7 @@ struct UniqueRecords: Sendable {
     guard !paths.isEmpty, job.plan.job.attach == nil, job.plan.job.match.isEmpty,
       job.plan.job.each?.axes.contains(where: \.hasWindows) == true
     else { return nil }
-    return UniqueRecords(job, paths: paths, isOfPages: false)
+    return UniqueRecords(job, paths: paths, isOfPages: false, keepsKeys: job.keepsWindowKeys)
   }
 
   /// Remembers records that another process has written.
@@ -56,16 +71,14 @@ struct UniqueRecords: Sendable {
   /// Remembers records of another process by their hashes.
   mutating func remember(_ hashes: [UInt64]) { seen.remember(hashes) }
 
-  /// Remembers how many records of a stream another process left out, if `where` has left out no others.
-  mutating func remember(received: Int, given: Int) {
-    if job.plan.job.filter == nil { leftOut = max(0, received - given) }
-  }
+  /// Remembers how many records of a stream another process left out.
+  mutating func remember(leftOut count: Int) { leftOut = count }
 
   /// Reports that records are missing if the server's total came only with records that came twice.
   mutating func end(reaching total: Int?, of input: (record: JSONValue, url: String)?) {
     guard let total, leftOut > 0, !hasMoved else { return }
     hasMoved = true
-    job.raise(
+    raise(
       Evidence(
         .moved,
         "\(total.counted("record")) came, as many as the server has, but \(leftOut) of them came twice: others are missing; let the "
@@ -95,16 +108,20 @@ struct UniqueRecords: Sendable {
     let showsMoves = isOfPages && (isNumbered || url.map(RequestedPage.isByPosition) == true)
     if !hasMoved, let first = finding.firstRepeat, showsMoves {
       hasMoved = true
-      job.raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
+      raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
     }
     if !hasMoved, finding.changedCount > 0, job.plan.job.since != nil, showsMoves {
       hasMoved = true
-      job.raise(Evidence(.moved, changed(finding.changedCount, page: page)), of: input)
+      raise(Evidence(.moved, changed(finding.changedCount, page: page)), of: input)
     }
     leftOut += finding.repeats.count
     batch.leaveOut(finding.repeats)
     batch.changed += finding.changedCount
     return batch
+  }
+
+  private mutating func raise(_ evidence: Evidence, of input: (record: JSONValue, url: String)?) {
+    if isOfPart { held.append(evidence) } else { job.raise(evidence, of: input) }
   }
 
   /// A mark would go past the records that moved to an earlier page.
@@ -126,6 +143,15 @@ struct UniqueRecords: Sendable {
 }
 
 extension JobContext {
+  /// True if a resumed run must know the records that a stream has given.
+  var comparesRecords: Bool { UniqueRecords.ofPages(self) != nil || UniqueRecords.ofParts(self) != nil }
+
+  /// True if the journal keeps the keys of all windows, since no file has their records, or says which group they are of.
+  var keepsWindowKeys: Bool {
+    let isOfOneGroup = stage == 0 && plan.job.each?.axes.allSatisfy(\.hasWindows) == true
+    return keepsKeys || !isOfOneGroup && progressLog?.keepsEachBookmark == true
+  }
+
   /// Hash of the members of an input record that no window of `each` gives, by which records of other groups differ.
   func windowGroup(of record: JSONValue?) -> UInt64 {
     let windows = Set(plan.job.each?.axes.filter(\.hasWindows).map(\.name) ?? [])

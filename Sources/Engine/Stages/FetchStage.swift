@@ -30,6 +30,8 @@ actor FetchStage: Stage {
     var hasBegun = false
     /// Number of its output records so far, in this process or before it.
     var recordCount: Int
+    /// Number of records that its stream left out so far, since they came before on another page of it.
+    var repeatCount: Int
     /// Keys of its records since the last progress.
     var keys: [UInt64] = []
     /// True if nothing of it is left to fetch, and its permit is lent.
@@ -53,9 +55,9 @@ actor FetchStage: Stage {
       return records.reduce(outputSize) { $0 + $1.bytes.count } <= ConcurrencyLimit.smallPage
     }
 
-    init(number: Int, records: [JSONValue], fetch: RecordFetch, recordCount: Int) {
+    init(number: Int, records: [JSONValue], fetch: RecordFetch, recordCount: Int, repeatCount: Int) {
       (self.number, self.records, self.fetch) = (number, records, fetch)
-      self.recordCount = recordCount
+      (self.recordCount, self.repeatCount) = (recordCount, repeatCount)
     }
   }
 
@@ -79,10 +81,10 @@ actor FetchStage: Stage {
   private var tally: StageCounters
   /// Bookmarks at which another process stopped in the first record.
   private var bookmarks: [PagerBookmark]
-  /// Number of records that the first record's stream had given, and their keys.
-  private var (streamRecords, keys): (Int, [UInt64])
-  /// Compares the windows of `each`.
-  private var windows: UniqueRecords?
+  /// Number of records that the first record's stream had given, of those that it had left out, and their keys.
+  private var (streamRecords, streamRepeats, keys): (Int, Int, [UInt64])
+  /// Compares the windows of `each`, and the keys of their records since the last progress.
+  private var (windows, windowKeys): (UniqueRecords?, [UInt64]) = (nil, [])
   /// Records of windows that another process has written, until they are read.
   private var written: WrittenRecords?
   private let comparesRecords: Bool
@@ -119,10 +121,11 @@ actor FetchStage: Stage {
     let checkpoint = checkpoint ?? StageCheckpoint()
     bookmarks = checkpoint.pagerBookmarks ?? []
     hashInProgress = checkpoint.hashInProgress
-    (streamRecords, keys) = (checkpoint.streamRecords, checkpoint.keys)
+    (streamRecords, streamRepeats, keys) = (checkpoint.streamRecords, checkpoint.streamRepeats, checkpoint.keys)
     windows = UniqueRecords.ofWindows(job)
-    written = job.written
-    comparesRecords = UniqueRecords.ofPages(job) != nil
+    windows?.remember(checkpoint.windowKeys)
+    written = job.keepsWindowKeys ? nil : job.written
+    comparesRecords = job.comparesRecords
     passed = RecordsSoFar(count: checkpoint.done, hash: checkpoint.inputHash ?? 0)
     tally = checkpoint.tally
     tally.pages -= bookmarks.last?.page ?? 0
@@ -262,9 +265,9 @@ actor FetchStage: Stage {
       fetch: RecordFetch(
         job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records.filter(isWanted)),
         number: number,
-        resuming: bookmarks, after: streamRecords, keys: keys, isExpanded: isExpanded),
-      recordCount: bookmarks.isEmpty ? 0 : streamRecords)
-    (bookmarks, streamRecords, keys) = ([], 0, [])
+        resuming: bookmarks, after: streamRecords, leftOut: streamRepeats, keys: keys, isExpanded: isExpanded),
+      recordCount: bookmarks.isEmpty ? 0 : streamRecords, repeatCount: bookmarks.isEmpty ? 0 : streamRepeats)
+    (bookmarks, streamRecords, streamRepeats, keys) = ([], 0, 0, [])
     items.append(item)
     let fetch = item.fetch
     item.task = Task(executorPreference: job.executor) {
@@ -346,7 +349,9 @@ actor FetchStage: Stage {
       job.report.countOutput(batch, of: job)
       tally.add(batch)
       item.recordCount += batch.count
-      item.keys += batch.keys
+      item.repeatCount += records.repeats
+      item.keys += records.keys
+      windowKeys += batch.keys.dropFirst(records.keys.count)
       if let table = await item.fetch.table {
         batch = await joined(item, with: table)
         guard !isOver else { return batch }
@@ -387,8 +392,9 @@ actor FetchStage: Stage {
     guard job.progressLog != nil, let bookmark = position.bookmark else { return [] }
     var stageProgress = StageProgress(
       stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark,
-      streamRecords: comparesRecords ? item.recordCount : nil, keys: item.keys, tally: tally)
-    item.keys = []
+      streamRecords: comparesRecords ? item.recordCount : nil, streamRepeats: item.repeatCount, keys: item.keys,
+      windowKeys: windowKeys, tally: tally)
+    (item.keys, windowKeys) = ([], [])
     if isInputReplayable {
       item.hashInProgress = item.hashInProgress ?? passed.hash(with: item.records)
       stageProgress.hashInProgress = item.hashInProgress
@@ -426,7 +432,11 @@ actor FetchStage: Stage {
     for record in item.records { passed.add(record) }
     tally.pages += position?.pages ?? 0
     tally.nested += position?.nested ?? 0
-    return [StageProgress(stage: job.stage, done: passed.count, inputHash: inputHash, tally: tally)]
+    defer { windowKeys = [] }
+    return [
+      StageProgress(
+        stage: job.stage, done: passed.count, inputHash: inputHash, windowKeys: windowKeys, tally: tally)
+    ]
   }
 
   private var inputHash: Int? { isInputReplayable ? passed.hash : nil }

@@ -161,11 +161,11 @@ actor SourceStage: Stage {
     self.job = job
     tally = checkpoint?.tally ?? StageCounters()
     cutBefore = checkpoint?.tally.nested ?? 0
-    comparesRecords = UniqueRecords.ofPages(job) != nil
+    comparesRecords = job.comparesRecords
     job.concurrencyLimit.acquireAnyway()
     let run = RecordFetch(
       job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [], after: checkpoint?.streamRecords ?? 0,
-      keys: checkpoint?.keys ?? [])
+      leftOut: checkpoint?.streamRepeats ?? 0, keys: checkpoint?.keys ?? [])
     self.run = run
     // Not `job`, which has the limit.
     job.concurrencyLimit.whenWaiting { [weak run, executor = job.executor] in
@@ -185,7 +185,7 @@ actor SourceStage: Stage {
           batch.progress = [
             StageProgress(
               stage: job.stage, bookmark: bookmark, streamRecords: comparesRecords ? tally.records : nil,
-              keys: keys, tally: tally)
+              streamRepeats: comparesRecords ? tally.repeats : 0, keys: keys, tally: tally)
           ]
           keys = []
         }

@@ -38,13 +38,17 @@ struct EachSpan: Sendable {
   /// with the first day that `from` may belong to, and ends with the last day of `to`. So records of a day may come
   /// twice, but none are lost.
   ///
-  /// - Parameter form: spelling of dates and times; nil for the spelling of `from` and `to`.
-  init(from: RedactableJSON, to: RedactableJSON, step: String?, form: TimeForm? = nil) throws(SpanError) {
+  /// - Parameters:
+  ///   - form: spelling of dates and times; nil for the spelling of `from` and `to`.
+  ///   - least: number of digits after the seconds of a time, if neither `from` nor `to` has so many.
+  init(
+    from: RedactableJSON, to: RedactableJSON, step: String?, form: TimeForm? = nil, digits least: Int = 0
+  ) throws(SpanError) {
     var (first, last) = (try EachBound(from, form), try EachBound(to, form, isEnd: true))
     let given = [first.unit, last.unit]
     let isOfDays = form.map(\.isOfDays) ?? given.contains(.date)
     let isOfTimes = !given.contains(.integer)
-    let digits = form?.fractionDigits ?? max(first.digitCount, last.digitCount)
+    let digits = form?.fractionDigits ?? max(first.digitCount, last.digitCount, least)
     if isOfTimes, isOfDays {
       (first, last) = (first.firstDay, last.lastDay)
     } else if isOfTimes, form != nil {
@@ -128,13 +132,15 @@ struct EachSpan: Sendable {
       let end = window[names.end].map({ RedactableJSON($0) }), let first = try? EachBound(start, form),
       let last = try? EachBound(end, form, isEnd: true), first.unit == last.unit
     else { return nil }
+    // The last digits of the end, or those of the start of what follows, are no zeros, which are not written.
+    let next = window[names.next].flatMap { try? EachBound(RedactableJSON($0), form) }
+    let digits = max(last.digitCount, next?.digitCount ?? 0)
     let smallest = form?.smallestUnit ?? (first.unit == .date ? .day : .second)
-    let unit = first.unit == .integer ? 1 : CivilShift(1, smallest).flatMap { $0.months == 0 ? $0.seconds : nil }
-    let (distance, overflow) = last.number.subtractingReportingOverflow(first.number)
-    guard let unit, !overflow, distance >= unit else { return nil }
-    let half = (distance / unit + 2) / 2 * unit
-    let step = "\(half)\(first.unit == .integer ? "" : "s")"
-    guard let span = try? EachSpan(from: start, to: end, step: step, form: form), span.last == 1 else { return nil }
+    let unit = first.unit == .integer ? "" : smallest.rawValue
+    guard let units = try? EachSpan(from: start, to: end, step: "1\(unit)", form: form, digits: digits).last, units > 0,
+      let span = try? EachSpan(from: start, to: end, step: "\(units / 2 + 1)\(unit)", form: form, digits: digits),
+      span.last == 1
+    else { return nil }
     return (span.window(at: 0), span.window(at: 1))
   }
 
@@ -241,8 +247,8 @@ enum EachStep: Sendable {
 package struct WindowParts: Sendable {
   private enum Entry: Sendable {
     case part(JSONValue)
-    /// The parts of a window, which come before this entry, should have so many records in total.
-    case sum(window: JSONValue, total: Int, before: Int)
+    /// The parts of a window, which come before this entry, should have so many records in total; so many came.
+    case sum(window: JSONValue, total: Int, came: Int)
   }
 
   private let record: JSONValue
@@ -275,24 +281,31 @@ package struct WindowParts: Sendable {
       return false
     }
     entries.removeLast()
-    if let total { entries.append(.sum(window: window, total: total, before: received)) }
+    if let total { entries.append(.sum(window: window, total: total, came: 0)) }
     entries += [.part(second), .part(first)]
     return true
   }
 
   /// Goes on after the next part, which is whole.
   ///
+  /// - Parameter repeats: number of its records that an earlier part gave as well. Those of a window's first part came
+  ///   before that window.
   /// - Returns: evidence for each window whose parts had fewer records together than it should have, and a sentence if
   ///   they had more.
-  package mutating func finish(received count: Int, pages pageCount: Int) -> (missing: [Evidence], surplus: String?) {
+  package mutating func finish(
+    received count: Int, repeats: Int = 0, pages pageCount: Int
+  ) -> (missing: [Evidence], surplus: String?) {
     received += count
     pages += pageCount
     entries.removeLast()
+    for index in entries.indices {
+      guard case .sum(let window, let total, let came) = entries[index] else { continue }
+      entries[index] = .sum(window: window, total: total, came: came + count - (came > 0 ? repeats : 0))
+    }
     var missing: [Evidence] = []
     var surplus: String?
-    while case .sum(let window, let total, let before)? = entries.last {
+    while case .sum(let window, let total, let came)? = entries.last {
       entries.removeLast()
-      let came = received - before
       let parts =
         "the parts of the window from \(Self.text(window, Each.windowMembers.start)) to "
         + "\(Self.text(window, Each.windowMembers.end)) had \(came) records, and the window a total of \(total)"
@@ -321,8 +334,8 @@ package struct WindowParts: Sendable {
           elements: entries.map { entry in
             switch entry {
             case .part(let window): window
-            case .sum(let window, let total, let before):
-              JSONValue(elements: [window, JSONValue(total), JSONValue(before)])
+            case .sum(let window, let total, let came):
+              JSONValue(elements: [window, JSONValue(total), JSONValue(received - came)])
             }
           }))
     }
@@ -340,8 +353,10 @@ package struct WindowParts: Sendable {
         parts.entries.append(.part(entry))
       } else {
         let values = Array(entry.elements)
-        guard values.count == 3, let total = values[1].integer, let before = values[2].integer else { return nil }
-        parts.entries.append(.sum(window: values[0], total: total, before: before))
+        guard values.count == 3, let total = values[1].integer, let before = values[2].integer,
+          (0...received).contains(before)
+        else { return nil }
+        parts.entries.append(.sum(window: values[0], total: total, came: received - before))
       }
     }
     return parts

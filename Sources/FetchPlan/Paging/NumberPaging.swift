@@ -14,7 +14,7 @@ struct NumberPaging: Sendable {
   private(set) var position: Int
   /// Value of the item for the last page.
   private(set) var previous: Int
-  /// Number of records on page one.
+  /// Number of records on page one, or on a full page of another size since then.
   private var size: Int?
   private(set) var isUneven = false
 
@@ -38,9 +38,11 @@ struct NumberPaging: Sendable {
   ///
   /// - Parameter size: the size that the request has now.
   func resized(from size: Int, to sizes: ClosedRange<Int>) -> (size: Int, position: Int)? {
-    guard !isOffset, position > start else { return (sizes.upperBound, position) }
+    if isOffset { return (sizes.upperBound, position) }
     // The server counts from 0 or 1, and a page has as many records as it was asked for.
-    guard start <= 1, self.size == size else { return nil }
+    guard start <= 1 else { return nil }
+    if position == start { return (sizes.upperBound, position) }
+    guard self.size == size else { return nil }
     let (offset, overflow) = (position - start).multipliedReportingOverflow(by: size)
     guard !overflow, let fit = sizes.reversed().first(where: { offset.isMultiple(of: $0) }) else { return nil }
     return (fit, start + offset / fit)
@@ -48,7 +50,7 @@ struct NumberPaging: Sendable {
 
   /// Continues at the same record with pages of another size, and returns the next request; its size is not set.
   mutating func resize(to size: Int, at position: Int) -> Request? {
-    if self.size != nil, !isOffset { self.size = size }
+    self.size = self.size.map { min($0, size) }
     self.position = position
     return requests.carrying(position)
   }

@@ -117,7 +117,7 @@ package struct Pager: Sendable {
   private var names: SecretNames { constants.names }
   private var comparesPages: Bool { !constants.ignoresRepeats }
   var paging: Paging
-  private var pageCount = 0
+  private(set) var pageCount = 0
   var tally = PagingCounters()
   private var previous: PageContent?
   /// Records of the last page; in a resumed run, only its last record.
@@ -482,7 +482,7 @@ extension Pager {
     case (.end(let end), _):
       return .end(end)
     case (.item(let position, let previous, let isUneven), .numbered(var numbered)):
-      let request = numbered.resume(at: position, after: previous, size: tally.firstRecords, isUneven: isUneven)
+      let request = numbered.resume(at: position, after: previous, size: tally.fullCount, isUneven: isUneven)
       paging = .numbered(numbered)
       return request.map { .next($0) }
     case (.cursor(let text), .linked(let linked)):

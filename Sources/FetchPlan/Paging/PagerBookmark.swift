@@ -183,6 +183,8 @@ extension Pager {
     else { return nil }
     let sizes = smallest...max(smallest, found.value / 2)
     guard case .numbered(let numbered) = paging else {
+      // Of another size, the page of this number would begin at another record.
+      if let number = RequestedPage(request).pageNumber, number > 1 || pageCount > 0 { return nil }
       return (found.item, found.name, found.value, (sizes.upperBound, 0))
     }
     return numbered.resized(from: found.value, to: sizes).map { (found.item, found.name, found.value, $0) }

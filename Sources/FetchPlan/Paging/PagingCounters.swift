@@ -57,7 +57,7 @@ struct PagingCounters: Hashable, Sendable {
   }
 
   /// Number of records on a full page.
-  private var fullCount: Int { min(firstRecords, pageSize ?? .max) }
+  var fullCount: Int { min(firstRecords, pageSize ?? .max) }
 
   /// Learns that pages have another size from now on.
   ///
@@ -192,7 +192,7 @@ struct PagingCounters: Hashable, Sendable {
     else {
       return nil
     }
-    if isKeyset, repeated.count == firstRecords {
+    if isKeyset, repeated.count == fullCount {
       return Evidence(
         .repeats,
         "the last page has \(repeated.count) records, as many as the first, and its cursor leads to it again: the records behind "
@@ -343,8 +343,12 @@ extension AnnouncedTotal {
 extension Pager {
   /// Number of records so far, as the server counts them.
   package var recordCount: Int { tally.records }
+  /// True if the server counts what comes out, and not elements that have it.
+  package var countsRecords: Bool { tally.received == tally.records }
   /// The number of records that the server has announced, whatever reads it.
-  package var knownTotal: Int? { tally.totals.records ?? tally.announced.records?.count }
+  package var knownTotal: Int? {
+    tally.totals.records ?? (pages == nil ? hints?.announcedTotal : tally.announced.records)?.count
+  }
 }
 
 // MARK: The errors of pages that follow one another
@@ -388,9 +392,4 @@ extension Pager {
 extension Pager {
   /// The server's total of records, if as many came.
   package var reachedTotal: Int? { tally.reachedTotal }
-}
-
-extension PagerBookmark {
-  /// Number of records that came before, also those that are left out.
-  package var received: Int { tally.received }
 }

@@ -124,10 +124,12 @@ package struct RequestedPage {
 
   // MARK: What the items mean
 
+  private static let pageNumbers: Set = [
+    "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "p", "pg",
+  ]
   private static let positions: Set = [
-    "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "p", "pg", "offset", "start", "startat",
-    "startindex", "startrow", "skip", "skipcount", "from", "resultoffset", "sroffset", "startposition", "startrecord",
-    "firstresult",
+    "offset", "start", "startat", "startindex", "startrow", "skip", "skipcount", "from", "resultoffset", "sroffset",
+    "startposition", "startrecord", "firstresult",
   ]
   private static let cursors: Set = ["cursor", "pagetoken", "continuationtoken", "cursormark", "scrollid", "marker"]
   /// Items beside which `from` and `start` are the bounds of a window.
@@ -166,13 +168,21 @@ package struct RequestedPage {
 
   static func isSize(_ item: Item) -> Bool { Pages.isSize(plainName: item.plain) }
 
+  /// The number of the page that the request asks for, where pages are counted, and not records.
+  var pageNumber: Int? {
+    items.lazy.filter(Self.isPageNumber).compactMap { Int($0.value) }.first { (0..<Self.times).contains($0) }
+  }
+
+  private static func isPageNumber(_ item: Item) -> Bool {
+    pageNumbers.contains(item.plain) || item.plain == "number" && item.group == "page"
+  }
+
   /// The item that says from where on the request asks.
   var position: Item? {
     let hasEnd = items.contains { Self.ends.contains($0.plain) }
     return items.first { item in
       if Self.cursors.contains(item.plain) { return true }
-      let isNumbered = item.plain == "number" && item.group == "page"
-      guard Self.positions.contains(item.plain) || isNumbered, let value = Int(item.value),
+      guard Self.positions.contains(item.plain) || Self.isPageNumber(item), let value = Int(item.value),
         (0..<Self.times).contains(value)
       else { return false }
       return !(hasEnd && ["from", "start", "startat"].contains(item.plain))
