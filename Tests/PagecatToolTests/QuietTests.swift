@@ -25,14 +25,17 @@ import Testing
 
   private func quiet(
     _ arguments: String, code: Int, messages: String = "", input: String = "", stops: Bool = false,
-    programs: [String: String] = [:]
+    programs: [String: String] = [:], log: String? = nil
   ) async throws -> Outcome {
     let folder = try TemporaryFolder()
     for (name, text) in programs.merging(["pagecat": Self.program], uniquingKeysWith: { $1 }) {
       try folder.write(text, to: "a b/\(name)")
     }
+    // The time of the log of a run before; the empty one is now.
+    let before = log.map { $0.isEmpty ? "touch log; " : "touch -t \($0) log; " } ?? ""
     let result = try await Shell.run(
-      "chmod +x 'a b'/*; PATH=\"$PWD/a b:$PATH\" '\(Shell.package)/pipelines/cron/quiet' \(arguments)", in: folder.path,
+      "\(before)chmod +x 'a b'/*; PATH=\"$PWD/a b:$PATH\" '\(Shell.package)/pipelines/cron/quiet' \(arguments)",
+      in: folder.path,
       input: input,
       environment: ["PAUSE": "0", "CODE": "\(code)", "MESSAGES": messages, "STOPS": stops ? "yes" : ""])
     let calls = (try? folder.read("calls")) ?? ""
@@ -50,6 +53,30 @@ import Testing
     #expect(once.calls.count == 1 && once.result.error == "pagecat: error: e\n{}\n")
     let lasting = try await quiet("log s.yaml -o out", code: 3, messages: #"{"error":{"status":404}}"#)
     #expect(lasting.calls.count == 1)
+  }
+
+  @Test("A run during which the list moved is made twice more, from the start")
+  func moved() async throws {
+    for sign in ["moved", "overlap"] {
+      let moved = try await quiet("log s.yaml -o out", code: 1, messages: "{\"reason\":\"the list [\(sign)]\"}")
+      #expect(moved.calls.count == 3 && moved.result.code == 1 && moved.result.error.hasPrefix("{"))
+      #expect(!moved.calls.contains { $0.contains("--resume") })
+    }
+    for other in ["log s.yaml", "log s.yaml -o out"] {
+      let sign = other.hasSuffix("out") ? "total" : "moved"
+      let once = try await quiet(other, code: 1, messages: "{\"reason\":\"the list [\(sign)]\"}")
+      #expect(once.calls.count == 1 && once.result.code == 1)
+    }
+  }
+
+  @Test("A run that has been on for more than a day is told")
+  func hangs() async throws {
+    let held = "{'out' is held by another run}"
+    let hangs = try await quiet("log s.yaml -o out", code: 75, messages: held, log: "202001010000")
+    #expect(hangs.calls.count == 1 && hangs.result.code == 75 && hangs.names == ["log"])
+    #expect(hangs.result.error == "\(held)\nquiet: 'log' is over a day old: see what the run does that is on\n")
+    let young = try await quiet("log s.yaml -o out", code: 75, messages: held, log: "")
+    #expect(young.result.code == 0 && young.result.error.isEmpty)
   }
 
   @Test("The run before is no failure, and one that has the file of the tokens is")

@@ -110,7 +110,7 @@ struct UniqueRecords: Sendable {
       hasMoved = true
       raise(Evidence(.moved, moved(batch.lines[first], page: page)), of: input)
     }
-    if !hasMoved, finding.changedCount > 0, job.plan.job.since != nil, showsMoves {
+    if !hasMoved, finding.changedCount > 0, showsMoves {
       hasMoved = true
       raise(Evidence(.moved, changed(finding.changedCount, page: page)), of: input)
     }
@@ -124,12 +124,19 @@ struct UniqueRecords: Sendable {
     if isOfPart { held.append(evidence) } else { job.raise(evidence, of: input) }
   }
 
-  /// A mark would go past the records that moved to an earlier page.
+  /// A record that changed may have moved to the front, and others to an earlier page, past which a mark would go.
   private func changed(_ count: Int, page: Int) -> String {
-    "the list moved while its pages were fetched: \(count.counted("record")) of page \(page) came on an earlier page with other "
-      + "content, and others may be missing; page by a cursor, if the API has one (a link with a page number in it is none): a filter "
-      + "by the mark is a cursor, with 'from: last.MARK' and 'until: repeated'; or order the list from the newest to the oldest"
+    let records =
+      "\(count.counted("record")) of page \(page) came on an earlier page with other content, and others may be missing"
+    return job.plan.job.since == nil
+      ? "the list moved while its pages were fetched, or 'unique' does not identify a record: \(records); \(Self.remedy)"
+      : "the list moved while its pages were fetched: \(records); page by a cursor, if the API has one (a link with a page number in "
+        + "it is none): a filter by the mark is a cursor, with 'from: last.MARK' and 'until: repeated'; or order the list from the "
+        + "newest to the oldest"
   }
+
+  private static let remedy =
+    "fetch again; if it happens often, let the server order the list by a member that is unique, or page by a cursor, if the API has one"
 
   private func moved(_ line: ArraySlice<UInt8>, page: Int) -> String {
     let record = JSONValue(validated: line.dropLast())
@@ -137,8 +144,7 @@ struct UniqueRecords: Sendable {
     let key = names.map { "\($0): \((record[$0] ?? .null).text.prefix(60))" }.joined(separator: ", ")
     return
       "the list moved while its pages were fetched: the record with \(key) on page \(page) came on an earlier page as "
-      + "well, and others may be missing; "
-      + "let the server order the list by a member that is unique, or page by a cursor, if the API has one"
+      + "well, and others may be missing; \(Self.remedy)"
   }
 }
 
