@@ -447,7 +447,8 @@ actor PageStream {
   private func partialAnswer(_ pageFacts: PageFacts, _ step: Pager.Step) -> Evidence? {
     let isLast = if case .end = step { true } else { false }
     guard let evidence = job.plan.partialAnswer(pageFacts, isLast: isLast) else { return nil }
-    return (pageFacts.number == 1 || isLast) && pageFacts.body.recordCount == 0 && job.plan.plainError(in: pageFacts) != nil ? nil : evidence
+    return (pageFacts.number == 1 || isLast) && pageFacts.body.recordCount == 0
+      && job.plan.plainError(in: pageFacts) != nil ? nil : evidence
   }
 
   /// URL of the first request, without the job's own secrets.

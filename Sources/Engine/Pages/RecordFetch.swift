@@ -484,11 +484,6 @@ actor RecordFetch {
   }
 }
 
-extension JobContext {
-  /// True if the records fetched for a batch are joined to its input records.
-  var joinsBatches: Bool { plan.job.batch != nil && !plan.job.match.isEmpty }
-}
-
 extension Job {
   /// True if an input record that fails must have no output at all, though it has several pages, or parts.
   ///

@@ -345,6 +345,9 @@ struct JobContext: Sendable {
         mayBeMeant: evidence.mayBeMeant), job: name,
       of: input.map { ReportedInput(record: $0.record, url: secrets.redacting($0.url), stage: stage) })
   }
+
+  /// True if the records fetched for a batch are joined to its input records.
+  var joinsBatches: Bool { plan.job.batch != nil && !plan.job.match.isEmpty }
 }
 
 extension NetworkingError {
