@@ -157,7 +157,7 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
   private var subject: String {
     let page = context.page.map { " (page \($0))" } ?? ""
     guard let url = context.url else { return (context.source ?? "the data") + page }
-    return (url.count > 2_000 ? "\(url.prefix(2_000))…" : url) + page
+    return (url.count > 400 ? "\(url.prefix(300))…\(url.suffix(60))" : url) + page
   }
 
   /// What is known of the request, the response or the data.
