@@ -2,6 +2,7 @@
 
 import Diagnostics
 import JSONText
+import Primitives
 import Wire
 
 /// Returns the start of a body, at most 512 bytes, safe to print on one line.
@@ -183,6 +184,6 @@ extension String {
   /// True for a text that may be the name of a charset (RFC 2978 §2.3).
   fileprivate var isCharset: Bool {
     (1...40).contains(utf8.count)
-      && utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) || "-_.:+".utf8.contains($0) }
+      && utf8.allSatisfy { $0.isDigit || (97...122).contains($0) || "-_.:+".utf8.contains($0) }
   }
 }

@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 /// The requests of `number`, whose item grows by 1, and of `offset`, whose item grows by the records received.
@@ -382,7 +383,7 @@ enum FirstNumber {
   }
 
   private static func number(_ text: String) -> FirstNumber? {
-    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), number <= 1 << 53 else {
+    guard text.utf8.allSatisfy(\.isDigit), let number = Int(text), number <= 1 << 53 else {
       return nil
     }
     return .number(number)

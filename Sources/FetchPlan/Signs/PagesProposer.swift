@@ -2,6 +2,7 @@
 
 package import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 /// Finds the pager for a sign.
@@ -351,7 +352,7 @@ struct PagesProposer {
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (48...57).contains(byte) || (97...122).contains(byte | 0x20)
+    byte.isLetterOrDigit
   }
 
   static func scalar(_ text: String) -> String? {
@@ -374,7 +375,7 @@ extension HintCandidate.Source {
 
 extension UInt8 {
   fileprivate var isWordByte: Bool {
-    (48...57).contains(self) || (97...122).contains(self | 0x20) || "_-".utf8.contains(self)
+    isLetterOrDigit || "_-".utf8.contains(self)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 package import Wire
 
 /// The items of a request that say how many records it asks for, and from where on.
@@ -97,7 +98,7 @@ package struct RequestedPage {
   private static func size(inGraphQL text: String) -> (name: String, value: String)? {
     guard text.contains("{") else { return nil }
     let isWord = { (byte: UInt8) in
-      byte | 0x20 >= 97 && byte | 0x20 <= 122 || (48...57).contains(byte) || "_$".utf8.contains(byte)
+      byte.isLetterOrDigit || "_$".utf8.contains(byte)
     }
     var name = ""
     var isAfterColon = false

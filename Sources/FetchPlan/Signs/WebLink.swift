@@ -1,6 +1,7 @@
 // Links of a page: the `Link` header (RFC 8288), and arrays of links in a body.
 
 import JSONText
+import Primitives
 
 /// A link, with the parts that a pager uses.
 struct WebLink: Hashable, Sendable {
@@ -200,8 +201,6 @@ extension UInt8 {
 
   /// True for a byte that URLs may contain, except for single quotes, which are more likely quotes here.
   fileprivate var isURLPart: Bool { (0x21...0x7E).contains(self) && !"\"'<>\\^`{|}".utf8.contains(self) }
-
-  private var isLetterOrDigit: Bool { (48...57).contains(self) || (97...122).contains(self | 0x20) }
 
   fileprivate var lowercased: UInt8 { (65...90).contains(self) ? self | 0x20 : self }
 }

@@ -1,6 +1,7 @@
 // Translation of a request into libcurl's options.
 
 import CCurl
+import Primitives
 import Wire
 
 extension Request {
@@ -184,7 +185,7 @@ extension ReplyHead {
     guard ["HTTP/1.", "HTTP/2", "HTTP/3"].contains(where: { line.starts(with: $0.utf8) }) else { return nil }
     let code = line.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }
       .prefix { $0 != UInt8(ascii: " ") }
-    guard code.count == 3, code.first != 48, code.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    guard code.count == 3, code.first != 48, code.allSatisfy(\.isDigit) else { return nil }
     return code.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
@@ -216,7 +217,7 @@ extension ReplyHead {
   /// curl would ignore the field.
   private static func checkNumber(_ length: String) throws(SyntaxError) {
     guard !length.utf8.contains(UInt8(ascii: ",")) else { return }
-    guard Int(length) == nil || !length.utf8.allSatisfy({ (48...57).contains($0) }) else { return }
+    guard Int(length) == nil || !length.utf8.allSatisfy(\.isDigit) else { return }
     throw SyntaxError(problem: "sent Content-Length '\(length.prefix(60))', which is not a length")
   }
 

@@ -181,8 +181,8 @@ extension LimitSigns {
   }
 
   private static func seconds(_ text: String) -> Double? {
-    guard text.utf8.first.map({ (48...57).contains($0) }) == true,
-      text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") })
+    guard text.utf8.first.map({ $0.isDigit }) == true,
+      text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") })
     else { return nil }
     return Double(text)
   }

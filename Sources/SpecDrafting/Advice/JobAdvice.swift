@@ -4,6 +4,7 @@ import Diagnostics
 import FetchPlan
 import Fetching
 import JSONText
+import Primitives
 import Wire
 import YAMLText
 
@@ -131,7 +132,7 @@ struct JobAdvice {
   private static func hole(_ name: String) -> String? {
     let isWord =
       !name.isEmpty
-      && name.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 0x20) || "_-".utf8.contains($0) }
+      && name.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
     return isWord ? "${input.\(name)}" : nil
   }
 }

@@ -228,7 +228,7 @@ struct RequestTime {
   private static func time(_ value: String) -> (Form, Timestamp)? {
     if let date = Timestamp(rfc3339: value + "T00:00:00Z"), value.utf8.count == 10 { return (.date, date) }
     if let time = Timestamp(rfc3339: value) { return (.rfc3339, time) }
-    guard value.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(value) else { return nil }
+    guard value.utf8.allSatisfy(\.isDigit), let number = Int(value) else { return nil }
     switch value.utf8.count {
     // Eight digits that are a date of this age.
     case 8 where value.hasPrefix("19") || value.hasPrefix("20"):

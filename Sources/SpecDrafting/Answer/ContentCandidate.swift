@@ -1,6 +1,7 @@
 // Places of an answer that may have the records.
 
 import JSONText
+import Primitives
 
 /// A list in an answer.
 struct ContentCandidate: Hashable {
@@ -246,8 +247,8 @@ extension JSONValue {
   /// True if the names of the members are dates or numbers: data rather than names.
   fileprivate var hasDataNames: Bool {
     members.allSatisfy { member in
-      let digits = member.name.utf8.count { (48...57).contains($0) }
-      return digits > 0 && member.name.utf8.allSatisfy { (48...57).contains($0) || "-:. TZ/".utf8.contains($0) }
+      let digits = member.name.utf8.count { $0.isDigit }
+      return digits > 0 && member.name.utf8.allSatisfy { $0.isDigit || "-:. TZ/".utf8.contains($0) }
     }
   }
 

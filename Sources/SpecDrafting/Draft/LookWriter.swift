@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 /// Writes a request into a draft without its secrets.
@@ -159,7 +160,7 @@ struct LookWriter {
     var text = name.uppercased().hasPrefix("X-") ? String(name.dropFirst(2)) : name
     // `apiKey` is `API_KEY`.
     text.replace(#/([a-z0-9])([A-Z])/#) { "\($0.1)_\($0.2)" }
-    let words = text.uppercased().utf8.split { !(48...57).contains($0) && !(65...90).contains($0) }
+    let words = text.uppercased().utf8.split { !$0.isLetterOrDigit }
     return words.map { String(decoding: Array($0), as: UTF8.self) }.joined(separator: "_")
   }
 }

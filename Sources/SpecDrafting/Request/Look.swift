@@ -4,6 +4,7 @@ import Diagnostics
 package import Engine
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 /// One request, from which a spec is drafted.
@@ -175,7 +176,7 @@ extension Substring {
   /// True for a token of RFC 9110 §5.6.2.
   fileprivate var isFieldName: Bool {
     utf8.allSatisfy { byte in
-      (48...57).contains(byte) || (97...122).contains(byte | 0x20) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      byte.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
   }
 

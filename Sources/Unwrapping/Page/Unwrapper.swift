@@ -2,6 +2,7 @@
 
 package import Files
 package import JSONText
+import Primitives
 package import Wire
 
 /// Unwraps one response as it arrives.
@@ -283,7 +284,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// Reports that compact text begins with an object whose first name is a number.
   private static func isIndexed(_ text: [UInt8]) -> Bool {
     guard text.starts(with: #"{""#.utf8) else { return false }
-    let name = text.dropFirst(2).prefix { (48...57).contains($0) }
+    let name = text.dropFirst(2).prefix { $0.isDigit }
     return !name.isEmpty && text.dropFirst(2 + name.count).starts(with: #"":"#.utf8)
   }
 

@@ -183,7 +183,7 @@ private struct AbsoluteURL {
     guard isHost(host) else { return nil }
     let digits = authority[colon...].dropFirst()
     guard !digits.isEmpty else { return (host, nil) }
-    guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(digits) else { return nil }
+    guard digits.utf8.allSatisfy(\.isDigit), let port = Int(digits) else { return nil }
     return (1...65_535).contains(port) ? (host, port) : nil
   }
 
