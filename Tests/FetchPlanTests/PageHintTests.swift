@@ -70,7 +70,7 @@ import Wire
       let member = "\"\(name)\":\(value)"
       let report = row.containers.first.map { "\"\($0)\":{\(member)}" } ?? member
       let page = FirstPage("", "{\(report),\"items\":[{}]}", keys: "contentIdentifier: items\n")
-      return try makePlan(page.job()).partialAnswer(page.pageFacts(), isLast: true)
+      return try makePlan(page.job()).partialAnswer(page.pageFacts(), afterNothing: nil)
     }
     let found = try #require(try evidence(yes))
     #expect(found.sign == .partial)

@@ -158,9 +158,10 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   ///
   /// - Parameters:
   ///   - isWhole: true if the run saw every record that exists.
+  ///   - appending: true if FILE keeps its records, also without a merge.
   ///   - look: receives the path of the complete file before it becomes FILE.
   func finish(
-    _ counters: RunCounters, following followed: FollowedFile, isWhole: Bool, input: InputDigest?,
+    _ counters: RunCounters, following followed: FollowedFile, isWhole: Bool, appending: Bool, input: InputDigest?,
     _ look: (_ path: String) throws(FileError) -> Void
   ) throws(FileError) -> RecordChanges {
     try change { (state) throws(FileError) in
@@ -180,7 +181,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
           try state.file.finish(with: &merged, lookLast) { JournalLine.finished(counters, $0, isMerged: true, input) }
         }
       } else {
-        try state.file.finish(appending: false, look) { JournalLine.finished(counters, $0, onto: $1, input) }
+        try state.file.finish(appending: appending, look) { JournalLine.finished(counters, $0, onto: $1, input) }
       }
       return merge.counts
     }

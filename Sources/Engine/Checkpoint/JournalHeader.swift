@@ -125,14 +125,9 @@ struct JournalHeader: Sendable {
       }
   }
 
-  /// Returns what the run makes a file of, apart from the marks: where this is the same, equal answers give an equal file.
-  ///
-  /// That excludes options that only say what becomes of a file that is there.
-  func writer(of path: String?) -> String {
-    let options = (json["options"] ?? .null).members.filter { !["--append", "--merge"].contains($0.name) }
-    let parts =
-      ["specs", "parameters", "variables"].map { json[$0] ?? .null }
-      + [JSONValue(members: options.map { ($0.name, $0.value) }), path.map { JSONValue($0) } ?? .null]
+  /// What the run makes a file of, apart from the marks: where this is the same, equal answers give an equal file.
+  var writer: String {
+    let parts = ["specs", "parameters", "variables", "options"].map { json[$0] ?? .null }
     return "\(JSONValue(elements: parts).line.fingerprint)"
   }
 

@@ -387,7 +387,7 @@ actor PageStream {
     if let first, let evidence = job.plan.lostQuery(in: pageFacts, of: first) { raise(evidence) }
     if let overlap = pager.overlap { raise(overlap) }
     if let sign = job.plan.innerSign(in: pageFacts) { raise(sign) }
-    if let sign = partialAnswer(pageFacts, step) { raise(sign) }
+    if let sign = partialAnswer(pageFacts, step, pager) { raise(sign) }
     if pageFacts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
       wants?.unwrapping.firstPageColumns = pager.columns
     }
@@ -444,9 +444,10 @@ actor PageStream {
   }
 
   /// Returns evidence if the response says that it is not whole, unless it has only an error, which is evidence itself.
-  private func partialAnswer(_ pageFacts: PageFacts, _ step: Pager.Step) -> Evidence? {
+  private func partialAnswer(_ pageFacts: PageFacts, _ step: Pager.Step, _ pager: Pager) -> Evidence? {
     let isLast = if case .end = step { true } else { false }
-    guard let evidence = job.plan.partialAnswer(pageFacts, isLast: isLast) else { return nil }
+    let request = isLast && pager.recordCount == 0 ? first : nil
+    guard let evidence = job.plan.partialAnswer(pageFacts, afterNothing: request) else { return nil }
     return (pageFacts.number == 1 || isLast) && pageFacts.body.recordCount == 0
       && job.plan.plainError(in: pageFacts) != nil ? nil : evidence
   }

@@ -21,6 +21,8 @@ final class RunFiles: Sendable {
     var state: StateFile?
     /// What this run makes FILE of, once that is known.
     var writer: String?
+    /// The same with what FILE had when the run began; nil without FILE.
+    var found: String?
     var checkpointedOutput: CheckpointedOutput?
     var rejects: RejectsFile?
     /// True if every file is in place, so that only the journal must be removed.
@@ -165,10 +167,9 @@ final class RunFiles: Sendable {
     let open = self.open.withLock { $0 }
     guard let state = open.state else { return destination.marks }
     let marks = Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
-    // An answer that nothing has changed says nothing of a list that is not in FILE, or that another run put there.
-    let others = jobs.filter { job in
-      job.asksIfChanged && !(hasFile && (open.writer == nil || open.writer == state.writer(of: job.name)))
-    }
+    guard open.writer != nil else { return marks }
+    // An answer that nothing has changed says nothing of a FILE that is not what the run of the mark has left.
+    let others = jobs.filter { $0.asksIfChanged && (open.found == nil || open.found != state.writer(of: $0.name)) }
     return marks.filter { name, _ in !others.contains { $0.name == name } }
   }
 
@@ -176,15 +177,19 @@ final class RunFiles: Sendable {
   func plan(_ specs: [Spec], _ options: RunOptions, start: Int) throws -> RunPlan {
     let plan = try RunPlan(specs, options, start: start, since: since)
     guard destination.state != nil, jobs.contains(where: \.asksIfChanged) else { return plan }
-    let writer = JournalHeader(specs, plan, options, destination, since: [:], start: start).writer(of: destination.path)
-    open.withLock { $0.writer = writer }
+    let writer = JournalHeader(specs, plan, options, destination, since: [:], start: start).writer
+    let found = identity(of: writer)
+    open.withLock { ($0.writer, $0.found) = (writer, found) }
     return try RunPlan(specs, options, start: start, since: since)
   }
 
-  /// True if there is no FILE to write, or one from a run before.
-  private var hasFile: Bool {
-    guard let outputPath = open.withLock({ $0.held })?.output else { return true }
-    return (try? OutputPath.metadata(of: outputPath.path, calls: destination.calls))?.map { $0.size > 0 } ?? false
+  /// Returns what FILE is made of, with what it has now; nil without FILE.
+  ///
+  /// A run that is capped, one without the state, or any other program may have replaced it.
+  private func identity(of writer: String) -> String? {
+    guard let outputPath = open.withLock({ $0.held })?.output else { return writer }
+    let receipt = (try? FileReceipt(of: outputPath.path, calls: destination.calls)) ?? nil
+    return receipt.map { "\(writer) \($0.sha256)" }
   }
 
   /// True if all that was to be fetched is as it was, so that FILE stays, whatever the verdict on no records is.
@@ -284,9 +289,10 @@ final class RunFiles: Sendable {
     }
     var changes: RecordChanges?
     if ending.keepsRecords, let followed = open.followed {
+      let stays = isUnchanged(counters)
       changes = try open.checkpointedOutput?.finish(
-        counters, following: followed, isWhole: verdict == .complete && seesAll && !isUnchanged(counters), input: input,
-        look)
+        counters, following: followed, isWhole: verdict == .complete && seesAll && !stays, appending: stays,
+        input: input, look)
     } else if ending.keepsRecords {
       try open.checkpointedOutput?.finish(
         counters, appending: destination.isAppended || isUnchanged(counters), input: input, look)
@@ -404,7 +410,7 @@ final class RunFiles: Sendable {
 
   /// What this run makes FILE of, for each list that a later run asks for only if it has changed.
   var writers: [String: String] {
-    guard let writer = open.withLock(\.writer) else { return [:] }
+    guard let writer = open.withLock(\.writer).flatMap(identity) else { return [:] }
     return jobs.reduce(into: [:]) { writers, job in if job.asksIfChanged { writers[job.name] = writer } }
   }
 

@@ -210,7 +210,9 @@ extension JobPlan {
   /// Returns evidence if a response says that it is not whole, by a member beside its records or by its status.
   ///
   /// A `failure` that reads the same member decides alone.
-  package func partialAnswer(_ page: PageFacts, isLast: Bool) -> Evidence? {
+  ///
+  /// - Parameter request: the first request, if the list ends with this page and no record came.
+  package func partialAnswer(_ page: PageFacts, afterNothing request: Request?) -> Evidence? {
     let pageName = page.number == 1 ? "" : " (page \(page.number))"
     if page.status == 207 {
       return Evidence(.partial, "the response says that it is partial: the status is 207, Multi-Status\(pageName)")
@@ -223,13 +225,10 @@ extension JobPlan {
     }
     guard !page.body.outline.isEmpty else { return nil }
     let known = failurePaths
-    guard
-      let hint = PartialHint(
-        in: page,
-        unless: { path in
-          known.contains { $0.starts(with: path) || path.starts(with: $0) }
-        })
-    else { return isLast && job.poll?.until == nil ? atWork(page) : nil }
+    let isKnown = { (path: [String]) in known.contains { $0.starts(with: path) || path.starts(with: $0) } }
+    guard let hint = PartialHint(in: page, unless: isKnown) else {
+      return request.flatMap { atWork(page, $0, unless: isKnown) }
+    }
     let advice = hint.failure.map { line in
       [
         job.failure == nil ? "to make it an error, add to the step" : "to make it an error, let 'failure' read it, as",
@@ -240,9 +239,9 @@ extension JobPlan {
   }
 
   /// Returns evidence if a list without records stands beside a status such as `running`.
-  private func atWork(_ page: PageFacts) -> Evidence? {
-    guard let status = WorkStatus(besideNothingIn: page),
-      let word = PagesProposer.scalar(status.value)
+  private func atWork(_ page: PageFacts, _ request: Request, unless isKnown: ([String]) -> Bool) -> Evidence? {
+    guard job.poll?.until == nil, let status = WorkStatus(besideNothingIn: page, job.contentName, of: request),
+      !isKnown(status.names), let word = PagesProposer.scalar(status.value)
     else { return nil }
     return Evidence(
       .partial, "the response has no records, and '\(status.path)' is '\(status.value)': the server is still at work",

@@ -173,17 +173,31 @@ extension JSONValue {
 
 /// A member that says that the server is still at work on what was asked for.
 package struct WorkStatus {
-  /// Path at the answer.
-  package let path: JSONPath
+  let names: [String]
   package let value: String
+
+  /// Path at the answer.
+  package var path: JSONPath { JSONPath(root: "body", names) }
 
   private static let words: Set = [
     "pending", "processing", "inprogress", "running", "queued", "submitted", "started", "accepted", "waiting",
     "scheduled", "working", "inqueue", "enqueued", "executing", "validating",
   ]
-  private static let names: Set = [
-    "status", "state", "jobstatus", "jobstate", "executionstatus", "reportstatus", "processingstatus", "querystatus",
-    "runstatus", "progressstatus",
+  /// Names of a status that any thing may have, such as an order.
+  private static let commonNames: Set = ["status", "state"]
+  private static let workNames: Set = [
+    "jobstatus", "jobstate", "executionstatus", "reportstatus", "processingstatus", "querystatus", "runstatus",
+    "progressstatus",
+  ]
+  /// Names of lists of what a server finds or computes; any other list is a part of a thing, as the refunds of an order.
+  private static let lists: Set = [
+    "results", "result", "rows", "records", "data", "items", "hits", "output", "outputs", "values", "entries",
+    "content",
+  ]
+  /// Names of objects around the status of a server's work; any other is of a thing, or repeats the request.
+  private static let holders: Set = [
+    "meta", "metadata", "status", "state", "job", "task", "query", "search", "execution", "queryexecution", "operation",
+    "run", "report", "export", "result", "response", "data", "stats", "statistics", "progress", "info",
   ]
 
   /// Finds the status in the answer or in an object of it; nil if there is none.
@@ -192,14 +206,20 @@ package struct WorkStatus {
     self = found
   }
 
-  /// Finds the status beside a list that has no records; nil if there is none.
-  init?(besideNothingIn page: PageFacts) {
+  /// Finds the status of a server's work beside a list that has no records; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - list: name of the list.
+  ///   - request: a status that it asks for is that of the records.
+  init?(besideNothingIn page: PageFacts, _ list: String?, of request: Request) {
     guard page.body.recordCount == 0, !page.body.isSingle else { return nil }
     for member in page.body.outline where member.isWhole && !member.isInner {
       let value = JSONValue(validated: member.text[...])
       guard let name = member.path.last else { continue }
       let path = Array(member.path.dropLast())
-      if let found = Self.find(in: JSONValue(members: [(name, value)]), path) {
+      if let found = Self.find(in: JSONValue(members: [(name, value)]), path), found.isOfWork(list),
+        !found.isAsked(by: request)
+      {
         self = found
         return
       }
@@ -207,13 +227,30 @@ package struct WorkStatus {
     return nil
   }
 
-  private init(_ path: JSONPath, _ value: String) { (self.path, self.value) = (path, value) }
+  private init(_ names: [String], _ value: String) { (self.names, self.value) = (names, value) }
+
+  private func isOfWork(_ list: String?) -> Bool {
+    let letters = names.map(Self.letters)
+    if letters.last.map(Self.workNames.contains) == true { return true }
+    return list.map { Self.lists.contains(Self.letters(of: $0)) } == true
+      && letters.dropLast().allSatisfy(Self.holders.contains)
+  }
+
+  private func isAsked(by request: Request) -> Bool {
+    let path = request.url.text.prefix { $0 != "?" }.split(separator: "/").map(String.init)
+    return (path + RequestedPage(request).items.map(\.value)).contains { text in
+      text.split(separator: ",").contains { Self.letters(of: String($0)) == Self.letters(of: value) }
+    }
+  }
 
   private static func find(in value: JSONValue, _ path: [String]) -> WorkStatus? {
     guard value.kind == .object, path.count < 3 else { return nil }
     for member in value.members {
-      if names.contains(letters(of: member.name)), let text = member.value.string, words.contains(letters(of: text)) {
-        return WorkStatus(JSONPath(root: "body", path + [member.name]), text)
+      let name = letters(of: member.name)
+      if commonNames.contains(name) || workNames.contains(name), let text = member.value.string,
+        words.contains(letters(of: text))
+      {
+        return WorkStatus(path + [member.name], text)
       }
     }
     return value.members.lazy.compactMap { find(in: $0.value, path + [$0.name]) }.first

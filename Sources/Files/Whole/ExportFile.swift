@@ -84,9 +84,11 @@ package struct ExportFile: ~Copyable, Sendable {
     appending: Bool, _ look: (_ path: String) throws(FileError) -> Void = { _ in },
     _ line: (PartialFile.Position, _ old: FileMetadata?) -> [UInt8]
   ) throws(FileError) {
-    try part.endMembers()
+    let old = appending ? try AtomicFile.metadata(of: outputPath.path, calls) : nil
+    // FILE has members: an empty one more would only make it longer.
+    if old.map({ $0.size > 0 }) == true { try part.endMember() } else { try part.endMembers() }
     try part.flush()
-    try journal.add(line(part.position, appending ? AtomicFile.metadata(of: outputPath.path, calls) : nil))
+    try journal.add(line(part.position, old))
     // Appending twice would be wrong. After a rename, a power cut at this moment only repeats the fetch.
     if appending { try journal.sync() }
     try part.finish(appending: appending, look)

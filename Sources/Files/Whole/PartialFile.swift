@@ -173,6 +173,7 @@ package struct PartialFile: ~Copyable, Sendable {
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
     guard let packer else { return try append(lines) }
+    if lines.isEmpty { return }
     isInMember = true
     try append(packer.pack(lines, endsMember: false))
   }
