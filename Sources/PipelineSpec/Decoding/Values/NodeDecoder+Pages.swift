@@ -254,11 +254,6 @@ extension NodeDecoder {
     return whole(node, keys: SpecKeys.linkKeys, into: &draft) && mistakes.count == before ? draft : nil
   }
 
-  /// Returns a number of pages: a whole number from 1, or a template.
-  mutating func count(_ node: Node) -> Int? {
-    integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
-  }
-
   /// Returns a relation type (RFC 8288 §2.1): one word, or a URI.
   mutating func relation(_ node: Node) -> String? {
     let advice = "write 'next', or 'pages: link'"
