@@ -33,6 +33,13 @@ package enum SpecKeys {
 
   static let jobKeys: [Key<JobDraft>] = requestKeys + contentKeys + shapeKeys + wholeKeys + joiningKeys + fetchingKeys
   static let defaultKeys: [Key<JobDraft>] = jobKeys.filter(\.entry.isDefault)
+  /// Keys that make a step without a request, since each does something with its input records.
+  static let shaping = ["set", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "unique"]
+
+  /// Reports that a name is a job's key that can't stand in a kind of step.
+  static func isUnfit(_ name: String, for steps: KeyEntry.Steps) -> Bool {
+    job.contains { $0.name == name && !$0.fits.contains(steps) }
+  }
 }
 
 /// Key with the function that reads its value into a target.
@@ -46,11 +53,11 @@ struct Key<Target>: Sendable {
   init<Value>(
     _ name: String, _ kind: ValueKind<Value>, _ member: Member<Value>,
     standard: String = "", _ summary: String, besideSteps: KeyEntry.BesideSteps = .content,
-    isRequired: Bool = false, mayChange: Bool = false
+    fits: KeyEntry.Steps = .pages, isRequired: Bool = false, mayChange: Bool = false
   ) {
     entry = KeyEntry(
       name: name, value: kind.words, schema: kind.schema, standard: standard, summary: summary,
-      besideSteps: besideSteps, isRequired: isRequired, mayChange: mayChange)
+      besideSteps: besideSteps, fits: fits, isRequired: isRequired, mayChange: mayChange)
     read = { node, target, decoder in
       if let value = kind.read(node, &decoder) { target[keyPath: member] = value }
     }
@@ -60,11 +67,11 @@ struct Key<Target>: Sendable {
   init<Value>(
     _ name: String, _ kind: ValueKind<Value>, _ member: Member<Value?>,
     standard: String = "", _ summary: String, besideSteps: KeyEntry.BesideSteps = .content,
-    isRequired: Bool = false, mayChange: Bool = false
+    fits: KeyEntry.Steps = .pages, isRequired: Bool = false, mayChange: Bool = false
   ) {
     entry = KeyEntry(
       name: name, value: kind.words, schema: kind.schema, standard: standard, summary: summary,
-      besideSteps: besideSteps, isRequired: isRequired, mayChange: mayChange)
+      besideSteps: besideSteps, fits: fits, isRequired: isRequired, mayChange: mayChange)
     read = { node, target, decoder in target[keyPath: member] = kind.read(node, &decoder) }
   }
 
@@ -72,12 +79,12 @@ struct Key<Target>: Sendable {
   init(
     _ name: String, _ value: String, _ schema: @autoclosure @escaping @Sendable () -> JSONValue,
     standard: String = "", _ summary: String, besideSteps: KeyEntry.BesideSteps = .content,
-    isRequired: Bool = false, mayChange: Bool = false,
+    fits: KeyEntry.Steps = .pages, isRequired: Bool = false, mayChange: Bool = false,
     read: @escaping @Sendable (Node, inout Target, inout NodeDecoder) -> Void
   ) {
     entry = KeyEntry(
       name: name, value: value, schema: schema, standard: standard, summary: summary, besideSteps: besideSteps,
-      isRequired: isRequired, mayChange: mayChange)
+      fits: fits, isRequired: isRequired, mayChange: mayChange)
     self.read = read
   }
 }
@@ -94,6 +101,8 @@ package struct KeyEntry: Sendable {
   /// One line of help.
   package let summary: String
   let besideSteps: BesideSteps
+  /// Kinds of steps in which a job's key may stand; it says nothing about keys of other maps.
+  let fits: Steps
   package let isRequired: Bool
   /// True if no record depends on the value, so that a resumed run may have another value.
   package let mayChange: Bool
@@ -106,6 +115,22 @@ package struct KeyEntry: Sendable {
     case setting
     /// Each step that the key fits has it, as if written there.
     case content
+  }
+
+  /// Kinds of steps.
+  struct Steps: OptionSet {
+    let rawValue: Int
+    /// A step that requests pages.
+    static let pages = Self(rawValue: 1)
+    /// A step with `download`; a file is no page.
+    static let files = Self(rawValue: 2)
+    /// A step without a request, which only changes its input records.
+    static let passing = Self(rawValue: 4)
+
+    static let requests: Self = [.pages, .files]
+    /// Every step but a download.
+    static let records: Self = [.pages, .passing]
+    static let all: Self = [.requests, .passing]
   }
 
   /// True if the key may also be beside `steps`, as a default for every step.

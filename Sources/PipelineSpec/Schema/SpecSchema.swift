@@ -93,7 +93,7 @@ package enum SpecSchema {
 
   /// Keys of which a job needs at least one.
   private static var fetching: JSONValue {
-    JSONValue(elements: (["endpoint", "download"] + NodeDecoder.shaping).map { .required($0) })
+    JSONValue(elements: (["endpoint", "download"] + SpecKeys.shaping).map { .required($0) })
   }
 
   /// Tables of keys inside other keys.

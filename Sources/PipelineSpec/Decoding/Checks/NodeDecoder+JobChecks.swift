@@ -344,38 +344,29 @@ internal import Diagnostics
 import YAMLText
 
 extension NodeDecoder {
-  /// Keys that are not about requests, pages or content.
-  private static let ofRecords: Set = [
-    "name", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "set", "onError", "bodyLimit",
-    "unique",
-    "deleted",
-  ]
-  /// Keys that make a step without a request, since each does something with its input records.
-  static let shaping = ["set", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "unique"]
-
   /// Checks that a job without `endpoint` changes its input records, and removes everything about requests.
   ///
   /// Such defaults beside `steps` are removed too, since they apply to the steps that make requests.
   mutating func completeWithoutEndpoint(_ draft: inout JobDraft) {
-    guard Self.shaping.contains(where: { draft.own[$0] != nil }) else {
+    guard SpecKeys.shaping.contains(where: { draft.own[$0] != nil }) else {
       refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")
       return
     }
     for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound })
-    where SpecKeys.job.contains(where: { $0.name == key.key }) && !Self.ofRecords.contains(key.key) {
+    where SpecKeys.isUnfit(key.key, for: .passing) {
       let advice = "a step without it only changes its input records; add 'endpoint', or leave '\(key.key)' out"
       refuse("'\(key.key)' without 'endpoint'", at: key.keyRange, advice: advice)
       draft.own[key.key] = nil
     }
-    draft.inherited = draft.inherited.filter { Self.ofRecords.contains($0.key) }
-    let read = draft.job
-    draft.job = Job(name: read.name, position: read.position)
-    (draft.job.each, draft.job.set) = (read.each, read.set)
-    (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
-    (draft.job.filter, draft.job.filterTemplates, draft.job.drop) = (read.filter, read.filterTemplates, read.drop)
-    (draft.job.keep, draft.job.rename) = (read.keep, read.rename)
-    (draft.job.flatten, draft.job.decode, draft.job.model) = (read.flatten, read.decode, read.model)
-    (draft.job.uniqueMembers, draft.job.deleted) = (read.uniqueMembers, read.deleted)
+    draft.inherited = draft.inherited.filter { !SpecKeys.isUnfit($0.key, for: .passing) }
+    let keys = draft.inherited.merging(draft.own) { $1 }.values.sorted {
+      $0.keyRange.lowerBound < $1.keyRange.lowerBound
+    }
+    // The keys that are left are read once more; the mistakes in them are known.
+    var (reader, rest) = (self, JobDraft())
+    rest.read(Node(content: .map(keys), range: draft.range, spelling: ""), keys: SpecKeys.jobKeys, &reader)
+    (rest.job.name, rest.job.position) = (draft.job.name, draft.job.position)
+    draft.job = rest.job
   }
 }
 
@@ -385,15 +376,6 @@ internal import Diagnostics
 import YAMLText
 
 extension NodeDecoder {
-  /// Keys about pages, or about the request for a page; a file is no page.
-  static let ofPages: Set = [
-    "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
-    "failure", "where", "drop", "keep", "flatten", "rename", "model", "decode", "pages", "maxPages", "least", "ignore",
-    "attach",
-    "match", "batch", "count",
-    "unique", "deleted", "incremental", "poll",
-  ]
-
   mutating func checkDownload(_ draft: JobDraft) {
     guard let download = draft.own["download"] else { return }
     for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound }) {
@@ -401,7 +383,7 @@ extension NodeDecoder {
         refuse("'endpoint' beside 'download'", at: key.keyRange, advice: "a file's URL is 'url' in 'download'")
       } else if key.key == "empty" {
         checkEmptyFile(draft, key)
-      } else if Self.ofPages.contains(key.key), key.key != "ignore" || draft.own["empty"] == nil {
+      } else if SpecKeys.isUnfit(key.key, for: .files), key.key != "ignore" || draft.own["empty"] == nil {
         let advice = "what it saves is a file, whatever is in it; fetch records in a step of their own"
         refuse("'\(key.key)' beside 'download'", at: key.keyRange, advice: advice)
       }

@@ -61,37 +61,38 @@ extension SpecKeys {
   static let shapeKeys: [Key<JobDraft>] = [
     Key(
       "where", "a condition on the record", .reference("condition"), standard: "all records",
-      "keeps the records for which it holds"
+      "keeps the records for which it holds", fits: .records
     ) { node, draft, decoder in
       (draft.job.filter, draft.job.filterTemplates) = decoder.filter(node)
     },
     Key(
       "drop", .paths(mayBeEmpty: true) { $1.memberPaths($0, of: "drop") }, \.job.drop, standard: "none",
-      "removes members from the records, before `decode` and `model`"),
+      "removes members from the records, before `decode` and `model`", fits: .records),
     Key(
       "keep", .paths("a member, or a list of members") { $1.memberPaths($0, of: "keep", example: "[id, name]") },
-      \.job.keep, standard: "all members", "keeps these members of the records, in the records' own order"),
+      \.job.keep, standard: "all members", "keeps these members of the records, in the records' own order",
+      fits: .records),
     Key(
       "flatten", .paths { $1.memberPaths($0, of: "flatten", example: "fields") }, \.job.flatten, standard: "none",
-      "puts the members of these objects one level up, in place of the object"),
+      "puts the members of these objects one level up, in place of the object", fits: .records),
     Key(
       "rename",
       .init("a map of members and their new names", .map(of: .filledText)) { $1.renamedMembers($0) }, \.job.rename,
-      standard: "none", "renames members in place, after `decode.keys`"),
+      standard: "none", "renames members in place, after `decode.keys`", fits: .records),
     Key(
       "model", .init("a map of members and their types", .map(of: .reference("type"))) { $1.model($0) }, \.job.model,
-      standard: "anything, verbatim", "what each record must look like"),
+      standard: "anything, verbatim", "what each record must look like", fits: .records),
     Key(
       "unique", .paths { $1.uniqueMembers($0) }, \.job.uniqueMembers, standard: "none",
       "members that together identify a record: one that comes again on another page is left out, or is a sign that the "
-        + "list moved; also for readers that keep tables"),
+        + "list moved; also for readers that keep tables", fits: .records),
     Key(
       "deleted", .condition(on: "record", .record), \.job.deleted, standard: "none",
       "with `unique`: records for which it holds no longer exist, so that `--merge` removes them from FILE",
-      mayChange: true),
+      fits: .records, mayChange: true),
     Key(
       "decode", "a map", .reference("decode"), standard: "anything, verbatim",
-      "names, dates, types and nulls of members"
+      "names, dates, types and nulls of members", fits: .records
     ) { node, draft, decoder in
       decoder.decode(node, into: &draft.job.decode)
     },
@@ -237,11 +238,12 @@ extension SpecKeys {
         .map(
           of: .anyOf(.type("array"), .reference("span"), .pattern("^(input([.\\[]|$)|\\$\\{param\\.)")),
           isFilled: true)
-      ) { $1.each($0) }, \.job.each, standard: "none", "input records from the spec itself", besideSteps: .nothing),
+      ) { $1.each($0) }, \.job.each, standard: "none", "input records from the spec itself", besideSteps: .nothing,
+      fits: .all),
     Key(
       "when", .condition(on: "input", .input), \.job.when, standard: "every input record",
       "a request is made for the input records for which it holds; the others have fetched nothing",
-      besideSteps: .nothing),
+      besideSteps: .nothing, fits: .requests),
     Key(
       "attach",
       .init("a member's name, or {one: NAME}", .anyOf(.filledText, .reference("attach"))) { $1.attach($0) },
@@ -264,10 +266,11 @@ extension SpecKeys {
     Key(
       "set", .init("a map of members and their values", .map(of: .anything)) { $1.setMembers($0) }, \.job.set,
       standard: "none",
-      "adds members to every fetched record; without `endpoint`, to the input records, which pass through"),
+      "adds members to every fetched record; without `endpoint`, to the input records, which pass through",
+      fits: .all),
     Key(
       "download", "a map", .reference("download"), standard: "none", "saves a file for each record",
-      besideSteps: .nothing
+      besideSteps: .nothing, fits: .files
     ) { node, draft, decoder in
       decoder.download(node, into: &draft.job)
     },

@@ -8,25 +8,26 @@ extension SpecKeys {
     Key(
       "name", .init("a name", .filledText) { $1.printableName($0) }, \.job.name,
       standard: "the file's name, `FILE#2` for unnamed steps", "names the step in messages and summaries",
-      besideSteps: .nothing, mayChange: true),
+      besideSteps: .nothing, fits: .all, mayChange: true),
     Key(
       "base", .init("an absolute URL ending in '/'", .type("string")) { $1.base($0) }, \.job.base, standard: "none",
       "the URL to which `endpoint` is relative; `${param.url}/` may supply scheme and host, and `unix:SOCKET:/` a socket of "
-        + "this machine", besideSteps: .setting),
+        + "this machine", besideSteps: .setting, fits: .requests),
     Key(
       "endpoint", .text("a URL, absolute or relative to 'base'", .endpoint, expected: "a URL"), \.job.endpoint,
       standard: "required, but see `download` and `set`",
-      "the URL to fetch; a query in it is sent unchanged, and `query` is added", besideSteps: .nothing),
+      "the URL to fetch; a query in it is sent unchanged, and `query` is added", besideSteps: .nothing, fits: .requests),
     Key(
       "method", .method, \.job.method, standard: "`GET`, or `POST` where there is a `body`, `form` or `text`",
       "the request's method"),
     Key(
       "query", .items("a map of query items"), \.job.query, standard: "none",
-      "query items; a list repeats the item; `null` leaves it out"),
+      "query items; a list repeats the item; `null` leaves it out", fits: .requests),
     Key(
       "headers", "a map of header fields", .map(of: .scalar),
       standard: "`Accept: application/json`, `User-Agent: pagecat/VERSION`",
-      "header fields; case makes no difference in names, and `null` removes a field", besideSteps: .setting
+      "header fields; case makes no difference in names, and `null` removes a field", besideSteps: .setting,
+      fits: .requests
     ) { node, draft, decoder in
       decoder.mergeHeaders(node, into: &draft.job)
     },
@@ -49,10 +50,10 @@ extension SpecKeys {
     Key(
       "concurrency", .integer(from: 1, to: 256), \.job.concurrency, standard: "1",
       "most requests of this step at once; the order of the output stays the same", besideSteps: .setting,
-      mayChange: true),
+      fits: .requests, mayChange: true),
     Key(
       "onError", .word(of: Job.OnError.self), \.job.onError, standard: "`stop`",
-      "what happens when the fetch for an input record fails", besideSteps: .setting),
+      "what happens when the fetch for an input record fails", besideSteps: .setting, fits: .all),
     Key(
       "retry",
       .init(
@@ -60,7 +61,7 @@ extension SpecKeys {
         .anyOf(.integer(from: 1, to: 1_000), .fixedTemplate, .reference("retry"))
       ) { $1.retry($0) }, \.job.retry, standard: "`{attempts: 5, wait: 500ms, within: 10m}`",
       "how temporary failures are retried: of requests that only read, and of others if the step itself has `retry`",
-      besideSteps: .setting, mayChange: true),
+      besideSteps: .setting, fits: .requests, mayChange: true),
     Key(
       "poll", .init("a map", .reference("poll")) { $1.poll($0) }, \.job.poll, standard: "none",
       "makes the request again until the server is done"),
@@ -71,29 +72,30 @@ extension SpecKeys {
         .pattern("^(?!0*(\\.0*)?/)[0-9]+(\\.[0-9]{1,3})?/[smh]$|\\$\\{")
       ) { $1.rate($0) }, \.job.rate, standard: "none",
       "limits the requests of all steps to an origin; the strictest `rate` applies", besideSteps: .setting,
-      mayChange: true),
+      fits: .requests, mayChange: true),
     Key(
       "auth",
       .init("a map with one kind, or 'netrc'", .anyOf(.words(["netrc"]), .reference("auth"))) { $1.auth($0) },
       \.job.auth, standard: "none",
       "credentials, sent only to the origin of `endpoint` (at the top of a file with steps: of `base`)",
-      besideSteps: .setting),
+      besideSteps: .setting, fits: .requests),
     Key(
       "tls", .init("a map of 'certificate', 'key' and 'ca'", .reference("tls")) { $1.tls($0) }, \.job.tls,
       standard: "none",
       "files for https: the client's certificate and the trusted authorities, for the same origin as `auth`",
-      besideSteps: .setting),
+      besideSteps: .setting, fits: .requests),
     Key(
       "timeout", .duration(like: "30s"), \.job.timeout, standard: "30s",
-      "fails a request that receives less than 1 KB in this time", besideSteps: .setting, mayChange: true),
+      "fails a request that receives less than 1 KB in this time", besideSteps: .setting, fits: .requests,
+      mayChange: true),
     Key(
       "hosts", .init("a host, or a list of hosts", .anyOf(.filledText, .array(of: .filledText))) { $1.hosts($0) },
       \.job.hosts, standard: "none", "further hosts to which next links, `${input.url}` and downloads may lead",
-      besideSteps: .setting, mayChange: true),
+      besideSteps: .setting, fits: .requests, mayChange: true),
     Key(
       "bodyLimit",
       .init("a size such as 4GB", .numberOrText("^[0-9]+([KMGT]i?)?B$|\\$\\{")) { $1.size($0) }, \.job.bodyLimit,
-      standard: "4GB", "most bytes of one decoded response, and of one input line", besideSteps: .setting,
+      standard: "4GB", "most bytes of one decoded response, and of one input line", besideSteps: .setting, fits: .all,
       mayChange: true),
   ]
 
