@@ -44,7 +44,7 @@ package enum SpecKeys {
 
 /// Key with the function that reads its value into a target.
 struct Key<Target>: Sendable {
-  let entry: KeyEntry
+  private(set) var entry: KeyEntry
   let read: @Sendable (Node, inout Target, inout NodeDecoder) -> Void
 
   typealias Member<Value> = any WritableKeyPath<Target, Value> & Sendable
@@ -53,11 +53,13 @@ struct Key<Target>: Sendable {
   init<Value>(
     _ name: String, _ kind: ValueKind<Value>, _ member: Member<Value>,
     standard: String = "", _ summary: String, besideSteps: KeyEntry.BesideSteps = .content,
-    fits: KeyEntry.Steps = .pages, isRequired: Bool = false, mayChange: Bool = false
+    fits: KeyEntry.Steps = .pages, needs: KeyEntry.Others? = nil, excludes: KeyEntry.Others? = nil,
+    isRequired: Bool = false, mayChange: Bool = false
   ) {
     entry = KeyEntry(
       name: name, value: kind.words, schema: kind.schema, standard: standard, summary: summary,
-      besideSteps: besideSteps, fits: fits, isRequired: isRequired, mayChange: mayChange)
+      besideSteps: besideSteps, fits: fits, needs: needs, excludes: excludes, isRequired: isRequired,
+      mayChange: mayChange)
     read = { node, target, decoder in
       if let value = kind.read(node, &decoder) { target[keyPath: member] = value }
     }
@@ -67,11 +69,13 @@ struct Key<Target>: Sendable {
   init<Value>(
     _ name: String, _ kind: ValueKind<Value>, _ member: Member<Value?>,
     standard: String = "", _ summary: String, besideSteps: KeyEntry.BesideSteps = .content,
-    fits: KeyEntry.Steps = .pages, isRequired: Bool = false, mayChange: Bool = false
+    fits: KeyEntry.Steps = .pages, needs: KeyEntry.Others? = nil, excludes: KeyEntry.Others? = nil,
+    isRequired: Bool = false, mayChange: Bool = false
   ) {
     entry = KeyEntry(
       name: name, value: kind.words, schema: kind.schema, standard: standard, summary: summary,
-      besideSteps: besideSteps, fits: fits, isRequired: isRequired, mayChange: mayChange)
+      besideSteps: besideSteps, fits: fits, needs: needs, excludes: excludes, isRequired: isRequired,
+      mayChange: mayChange)
     read = { node, target, decoder in target[keyPath: member] = kind.read(node, &decoder) }
   }
 
@@ -79,13 +83,23 @@ struct Key<Target>: Sendable {
   init(
     _ name: String, _ value: String, _ schema: @autoclosure @escaping @Sendable () -> JSONValue,
     standard: String = "", _ summary: String, besideSteps: KeyEntry.BesideSteps = .content,
-    fits: KeyEntry.Steps = .pages, isRequired: Bool = false, mayChange: Bool = false,
+    fits: KeyEntry.Steps = .pages, needs: KeyEntry.Others? = nil, excludes: KeyEntry.Others? = nil,
+    isRequired: Bool = false, mayChange: Bool = false,
     read: @escaping @Sendable (Node, inout Target, inout NodeDecoder) -> Void
   ) {
     entry = KeyEntry(
       name: name, value: value, schema: schema, standard: standard, summary: summary, besideSteps: besideSteps,
-      fits: fits, isRequired: isRequired, mayChange: mayChange)
+      fits: fits, needs: needs, excludes: excludes, isRequired: isRequired, mayChange: mayChange)
     self.read = read
+  }
+}
+
+extension Key {
+  /// Returns the key of a map in which it needs others.
+  func needing(_ others: KeyEntry.Others) -> Self {
+    var key = self
+    key.entry.needs = others
+    return key
   }
 }
 
@@ -103,6 +117,10 @@ package struct KeyEntry: Sendable {
   let besideSteps: BesideSteps
   /// Kinds of steps in which a job's key may stand; it says nothing about keys of other maps.
   let fits: Steps
+  /// Keys of which one must stand beside this one.
+  var needs: Others?
+  /// Keys of which none may stand beside this one.
+  let excludes: Others?
   package let isRequired: Bool
   /// True if no record depends on the value, so that a resumed run may have another value.
   package let mayChange: Bool
@@ -131,6 +149,19 @@ package struct KeyEntry: Sendable {
     /// Every step but a download.
     static let records: Self = [.pages, .passing]
     static let all: Self = [.requests, .passing]
+  }
+
+  /// Keys of the same map.
+  struct Others {
+    let names: [String]
+    /// Remedy for a map that breaks the rule; nil if a check of its own says more.
+    let advice: String?
+    /// True if the message is about the whole map.
+    let isOfMap: Bool
+
+    init(_ names: [String], isOfMap: Bool = false, advice: String?) {
+      (self.names, self.isOfMap, self.advice) = (names, isOfMap, advice)
+    }
   }
 
   /// True if the key may also be beside `steps`, as a default for every step.

@@ -58,27 +58,9 @@ package enum SpecSchema {
     return .object(members)
   }
 
-  /// Keys that mean nothing without another one, which is one of a list, by table.
-  fileprivate static let needed = [
-    "login": ["refreshToken": ["nextRefreshToken"], "nextRefreshToken": ["refreshToken"]],
-    "then": [
-      "method": ["endpoint"], "query": ["endpoint"], "body": ["endpoint"], "form": ["endpoint"], "text": ["endpoint"],
-    ],
-    "pages": [
-      "cursor": ["from"], "then": ["from"], "scroll": ["from"],
-    ],
-  ]
-  /// Keys that exclude one another, by table.
-  fileprivate static let exclusive = [
-    "pages": [["number", "offset", "cursor", "next", "link"]], "job": [["body", "form", "text"], ["drop", "keep"]],
-    "login": [["body", "form"]], "oauth2": [["refreshToken", "jwt", "deviceUrl"]], "then": [["body", "form", "text"]],
-    "span": [["step", "window"]],
-    "auth": ["headers", "query"].map { ["bearer", "basic", $0, "oauth2", "login", "aws"] },
-  ]
-
   /// What `pages` must say: how to get the next page.
   private static var pager: JSONValue {
-    let kinds = (exclusive["pages"] ?? []).joined()
+    let kinds = SpecKeys.pagers
     func way(_ required: [String], _ properties: [(name: String, value: JSONValue)]) -> JSONValue {
       .object([("required", .texts(required)), ("properties", .object(properties))])
     }
@@ -165,19 +147,22 @@ extension SpecSchema {
     }
 
     /// Keys that need others, and keys that exclude one another.
+    ///
+    /// A key that may stand beside `steps` can be needed, and not be there.
     var relations: JSONValue {
-      let (needed, exclusive) = (SpecSchema.needed[name] ?? [:], SpecSchema.exclusive[name] ?? [])
-      let related = keys.map(\.name).filter { needed[$0] != nil || exclusive.joined().contains($0) }
-      return .object(
-        related.map { key in
-          var others: [String] = []
-          for name in exclusive.filter({ $0.contains(key) }).joined() where name != key && !others.contains(name) {
-            others.append(name)
-          }
-          let needs = needed[key].map { [(name: "required", value: JSONValue.texts($0))] } ?? []
-          let not = others.isEmpty ? [] : [(name: "not", value: JSONValue.anyOf(others.map { .required($0) }))]
-          return (key, .object(needs + not))
-        })
+      let defaults = name == "job" ? keys.filter(\.isDefault).map(\.name) : []
+      let relations = keys.compactMap { key -> (name: String, value: JSONValue)? in
+        let needed = (key.needs?.names ?? []).filter { !defaults.contains($0) }
+        let excluded = key.excludes?.names ?? []
+        let back = keys.filter { $0.excludes?.names.contains(key.name) == true }.map(\.name)
+        let others = excluded + back.filter { !excluded.contains($0) }
+        var members: [(name: String, value: JSONValue)] = []
+        if needed.count == 1 { members.append(("required", .texts(needed))) }
+        if needed.count > 1 { members.append(("anyOf", JSONValue(elements: needed.map { .required($0) }))) }
+        if !others.isEmpty { members.append(("not", .anyOf(others.map { .required($0) }))) }
+        return members.isEmpty ? nil : (key.name, .object(members))
+      }
+      return .object(relations)
     }
 
     var schema: JSONValue {
@@ -187,9 +172,8 @@ extension SpecSchema {
       ]
       let required = keys.filter(\.isRequired).map(\.name)
       if !required.isEmpty { members.append(("required", .texts(required))) }
-      if SpecSchema.needed[name] != nil || SpecSchema.exclusive[name] != nil {
-        members.append(("dependencies", relations))
-      }
+      let relations = relations
+      if relations != .anything { members.append(("dependencies", relations)) }
       if isFilled { members.append(("minProperties", JSONValue(1))) }
       return .object(members)
     }

@@ -30,11 +30,6 @@ extension NodeDecoder {
       refuse("no kind of auth", at: node.range, advice: "write '{ bearer: \"${env.TOKEN}\" }' or another kind")
     }
     let isNamed = kinds.allSatisfy { ["headers", "query"].contains($0.key) }
-    for entry in isNamed ? [] : kinds.dropFirst() {
-      refuse(
-        "'\(entry.key)' beside '\(kinds[0].key)'", at: entry.keyRange,
-        advice: "leave one of them out: 'auth' has one kind, or 'headers' and 'query'")
-    }
     if isNamed, !(draft.headers.isEmpty && draft.items.isEmpty) {
       draft.kind = .named(headers: draft.headers, items: draft.items)
     }
@@ -115,14 +110,7 @@ extension NodeDecoder {
   ///
   /// A refresh token, a user's login, a service account's key, or another grant, proves something by itself.
   private mutating func checkClient(_ node: Node, _ draft: OAuth2Draft) {
-    let all = entries(of: node) ?? []
-    let keys = Set(all.map(\.key))
-    let proofs = all.filter { ["refreshToken", "jwt", "deviceUrl"].contains($0.key) }
-    for proof in proofs.dropFirst() {
-      refuse(
-        "'\(proof.key)' beside '\(proofs[0].key)'", at: proof.keyRange,
-        advice: "leave one of them out: each is another way to a token")
-    }
+    let keys = Set((entries(of: node) ?? []).map(\.key))
     if keys.contains("jwt") {
       if draft.clientID == nil, keys.contains("clientSecret") {
         refuse("a 'clientSecret' without a 'clientId'", at: node.range, advice: "add 'clientId: ', or leave both out")
@@ -170,9 +158,6 @@ extension NodeDecoder {
     var draft = LoginDraft()
     guard whole(node, keys: SpecKeys.loginKeys, into: &draft) else { return nil }
     let keys = (entries(of: node) ?? [])
-    if let form = keys.first(where: { $0.key == "form" }), keys.contains(where: { $0.key == "body" }) {
-      refuse("'form' beside 'body'", at: form.keyRange, advice: "leave one of them out: a request has one body")
-    }
     if let method = draft.method, ["GET", "HEAD"].contains(method), draft.body != nil || draft.form != nil {
       let range = keys.first { $0.key == "method" }?.keyRange ?? node.range
       refuse("a body with 'method: \(method)'", at: range, advice: "leave 'method' out: it is POST then")
@@ -191,11 +176,6 @@ extension NodeDecoder {
   /// Checks that a login with a refresh token sends it, and finds the next one.
   private mutating func checkRefresh(_ login: Job.Auth.Login, _ node: Node, _ keys: [Node.Entry]) {
     let names = Set(keys.map(\.key))
-    for (name, other) in [("refreshToken", "nextRefreshToken"), ("nextRefreshToken", "refreshToken")]
-    where names.contains(name) && !names.contains(other) {
-      let advice = name == "refreshToken" ? "a path such as 'body.refresh_token'" : "the user's first refresh token"
-      refuse("'\(name)' without '\(other)'", at: node.range, advice: "add '\(other): ', \(advice)")
-    }
     let holes = login.sentTemplates.flatMap(\.holes).filter { $0.root == .token }
     if let hole = holes.first, !names.contains("refreshToken") {
       refuse(
@@ -260,9 +240,11 @@ extension SpecKeys {
   static let authKeys: [Key<AuthDraft>] = [
     Key(
       "bearer", .init("a token", .filledText) { $1.authValue($0, "a token").map { .bearer($0) } }, \.kind,
-      "`Authorization: Bearer …`"),
+      "`Authorization: Bearer …`",
+      excludes: .kinds("bearer")),
     Key(
-      "basic", "a map of 'user' and 'password'", .reference("basic"), "`Authorization: Basic …` (RFC 7617)"
+      "basic", "a map of 'user' and 'password'", .reference("basic"), "`Authorization: Basic …` (RFC 7617)",
+      excludes: .kinds("basic")
     ) { node, draft, decoder in
       guard decoder.whole(node, keys: basicKeys, into: &draft), let user = draft.user else { return }
       draft.kind = .basic(user: user, password: draft.password)
@@ -271,23 +253,29 @@ extension SpecKeys {
         decoder.refuse("an empty 'user' without a 'password'", at: node.range, advice: advice)
       }
     },
-    Key("headers", .headers(.auth), \.headers, "header fields with credentials; may stand with `query`"),
+    Key(
+      "headers", .headers(.auth), \.headers, "header fields with credentials; may stand with `query`",
+      excludes: .kinds("headers")),
     Key(
       "query", .texts("a map of query items") { $1.authItems($0) }, \.items,
-      "query items with credentials; may stand with `headers`"),
+      "query items with credentials; may stand with `headers`",
+      excludes: .kinds("query")),
     Key(
       "oauth2",
       .init("a map of 'tokenUrl', 'clientId' and others", .reference("oauth2")) {
         $1.oauth2($0).map { .oauth2($0) }
-      }, \.kind, "a token by client credentials or a refresh token (RFC 6749)"),
+      }, \.kind, "a token by client credentials or a refresh token (RFC 6749)",
+      excludes: .kinds("oauth2")),
     Key(
       "login",
       .init("a map of 'endpoint', 'token' and others", .reference("login")) { $1.login($0).map { .login($0) } },
-      \.kind, "a token from a request that logs in"),
+      \.kind, "a token from a request that logs in",
+      excludes: .kinds("login")),
     Key(
       "aws",
       .init("a map of 'id', 'secret', 'region' and 'service'", .reference("aws")) { $1.aws($0).map { .aws($0) } },
-      \.kind, "signs each request (AWS Signature Version 4)"),
+      \.kind, "signs each request (AWS Signature Version 4)",
+      excludes: .kinds("aws")),
   ]
 
   static let basicKeys: [Key<AuthDraft>] = [
@@ -306,13 +294,16 @@ extension SpecKeys {
     Key("scope", .credential(), \.scope, standard: "none", "what the token may be used for"),
     Key(
       "refreshToken", .credential("a refresh token"), \.refreshToken, standard: "none: client credentials",
-      "the user's refresh token, for new access tokens"),
+      "the user's refresh token, for new access tokens",
+      excludes: .grants("refreshToken")),
     Key(
       "deviceUrl", .credential("a URL", advice: nil), \.deviceURL, standard: "none",
-      "where `pagecat login` asks for the code with which a user logs in (RFC 8628)"),
+      "where `pagecat login` asks for the code with which a user logs in (RFC 8628)",
+      excludes: .grants("deviceUrl")),
     Key(
       "jwt", .init("a map of 'key' and others", .reference("jwt")) { $1.jwt($0) }, \.jwt, standard: "none",
-      "a service account's token: what it says of itself, signed by RS256 (RFC 7523)"),
+      "a service account's token: what it says of itself, signed by RS256 (RFC 7523)",
+      excludes: .grants("jwt")),
     Key(
       "send", .word(of: Job.Auth.OAuth2.Sending.self), \.send, standard: "`basic`",
       "how `clientId` and `clientSecret` are sent: by HTTP Basic, or in the form"),
@@ -388,18 +379,24 @@ extension SpecKeys {
       "form",
       .texts("a map of names and texts") {
         $1.authItems($0, expected: "a map of names and texts", "no member in 'form'", site: .login)
-      }, \.form, standard: "none", "sent as a form, in place of `body`"),
+      }, \.form, standard: "none", "sent as a form, in place of `body`",
+      excludes: .bodies("body")),
     Key(
       "token", .tokenPath, \.token,
       "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`, or `body` for all of it",
       isRequired: true),
     Key(
       "refreshToken", .credential("a refresh token"), \.refreshToken, standard: "none",
-      "the user's first refresh token, which the server replaces: `body`, `form` and `headers` read the newest as `${token}`"
+      "the user's first refresh token, which the server replaces: `body`, `form` and `headers` read the newest as `${token}`",
+      needs: .init(
+        ["nextRefreshToken"], isOfMap: true,
+        advice: "add 'nextRefreshToken: ', a path such as 'body.refresh_token'")
     ),
     Key(
       "nextRefreshToken", .tokenPath, \.nextRefreshToken, standard: "none",
-      "where the answer has the refresh token that replaces the one that was sent"),
+      "where the answer has the refresh token that replaces the one that was sent",
+      needs: .init(
+        ["refreshToken"], isOfMap: true, advice: "add 'refreshToken: ', the user's first refresh token")),
     Key("as", .tokenUse, \.use, standard: "`bearer`", "how the token is sent; `${token}` reads it"),
     Key(
       "refused", .ofAnswer, \.refused, standard: "status 401",
@@ -436,4 +433,21 @@ extension ValueKind<Job.Auth.TokenUse> {
 
 extension ValueKind<JSONPath> {
   fileprivate static var tokenPath: Self { Self("a path", .filledText) { $1.tokenPath($0) } }
+}
+
+extension KeyEntry.Others {
+  /// Kinds of `auth`; `headers` and `query` may stand together.
+  fileprivate static func kinds(_ own: String) -> Self {
+    let all = ["bearer", "basic", "headers", "oauth2", "login", "aws", "query"]
+    let beside = ["headers", "query"].contains(own) ? ["headers", "query"] : [own]
+    return Self(
+      all.filter { !beside.contains($0) },
+      advice: "leave one of them out: 'auth' has one kind, or 'headers' and 'query'")
+  }
+
+  fileprivate static func grants(_ own: String) -> Self {
+    Self(
+      ["refreshToken", "jwt", "deviceUrl"].filter { $0 != own },
+      advice: "leave one of them out: each is another way to a token")
+  }
 }

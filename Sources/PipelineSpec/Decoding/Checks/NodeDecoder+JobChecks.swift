@@ -9,6 +9,9 @@ extension NodeDecoder {
   mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
     draft.job.isLater = !isFirst
     checkRequest(&draft)
+    // The others have a message of their own.
+    let keys = draft.own["download"] == nil ? SpecKeys.job : SpecKeys.job.filter { $0.fits.contains(.files) }
+    checkCompanions(keys, draft.ownInOrder, at: draft.range)
     checkBody(draft)
     checkDownload(draft)
     checkSet(draft)
@@ -32,8 +35,8 @@ extension NodeDecoder {
     checkAuth(&draft)
     checkTLS(&draft)
     checkEnvironment(draft)
-    let keys = draft.inherited.merging(draft.own) { $1 }
-    draft.job.keyPositions = keys.sorted { $0.key < $1.key }.map { key, entry in
+    let all = draft.inherited.merging(draft.own) { $1 }
+    draft.job.keyPositions = all.sorted { $0.key < $1.key }.map { key, entry in
       Job.KeyPosition(key: key, position: source.position(at: entry.value.range.lowerBound))
     }
     draft.job.ownsRetry = draft.own["retry"] != nil
@@ -123,10 +126,7 @@ extension NodeDecoder {
   /// Checks that `deleted` has a record to remove, and reads members that the records still have.
   private mutating func checkDeleted(_ draft: JobDraft) {
     guard let deleted = draft.own["deleted"] else { return }
-    if draft.job.uniqueMembers.isEmpty {
-      let advice = "name the members that identify a record: 'unique: id'"
-      refuse("'deleted' without 'unique'", at: deleted.keyRange, advice: advice)
-    } else if draft.own["attach"] != nil || draft.own["count"] != nil {
+    if draft.own["unique"] != nil, draft.own["attach"] != nil || draft.own["count"] != nil {
       let advice = "the records of this step are the input's: write it in the step that fetches them"
       refuse(
         "'deleted' with '\(draft.own["attach"] == nil ? "count" : "attach")'", at: deleted.keyRange, advice: advice)
@@ -174,13 +174,6 @@ extension NodeDecoder {
 
   private mutating func checkJoin(_ draft: JobDraft) {
     let keys = draft.own
-    if let match = keys["match"], keys["attach"] == nil, keys["count"] == nil {
-      let advice = "add 'attach: NAME' for the records, 'count: NAME' for their number, or both"
-      refuse("'match' without 'attach' or 'count'", at: match.keyRange, advice: advice)
-    }
-    if let count = keys["count"], keys["match"] == nil {
-      refuse("'count' without 'match'", at: count.keyRange, advice: "add 'match: { fetched: input }'")
-    }
     if let count = keys["count"], let name = draft.job.count, name == draft.job.attach?.name {
       refuse(
         "'attach' and 'count' use the same member", at: count.value.range, advice: "give each a name of its own")
@@ -352,7 +345,7 @@ extension NodeDecoder {
       refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")
       return
     }
-    for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound })
+    for key in draft.ownInOrder
     where SpecKeys.isUnfit(key.key, for: .passing) {
       let advice = "a step without it only changes its input records; add 'endpoint', or leave '\(key.key)' out"
       refuse("'\(key.key)' without 'endpoint'", at: key.keyRange, advice: advice)
@@ -378,7 +371,7 @@ import YAMLText
 extension NodeDecoder {
   mutating func checkDownload(_ draft: JobDraft) {
     guard let download = draft.own["download"] else { return }
-    for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound }) {
+    for key in draft.ownInOrder {
       if key.key == "endpoint" {
         refuse("'endpoint' beside 'download'", at: key.keyRange, advice: "a file's URL is 'url' in 'download'")
       } else if key.key == "empty" {

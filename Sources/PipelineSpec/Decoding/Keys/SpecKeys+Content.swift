@@ -41,7 +41,8 @@ extension SpecKeys {
       .init("a member's name, or a list of them", .oneOrMore(.filledText)) { $1.memberNames($0, areGiven: true) },
       \.job.keyNames, standard: "none",
       "with a `*` over a map: the member that gets the name of each entry; a list has one for each `*`; with several paths "
-        + "of content: the member that gets the path of each record"),
+        + "of content: the member that gets the path of each record",
+      excludes: .init(["columns"], advice: "leave one of them out: 'columns' is for records that are arrays")),
     Key(
       "columns", "a path, or a list of names", .anyOf(.path, .array(of: .filledText, from: 1)), standard: "none",
       "for records that are arrays: the names of their values, or the path to them, such as `columns.*.name`"
@@ -71,7 +72,8 @@ extension SpecKeys {
     Key(
       "keep", .paths("a member, or a list of members") { $1.memberPaths($0, of: "keep", example: "[id, name]") },
       \.job.keep, standard: "all members", "keeps these members of the records, in the records' own order",
-      fits: .records),
+      fits: .records,
+      excludes: .init(["drop"], advice: "leave one of them out: 'keep' drops all that it doesn't name")),
     Key(
       "flatten", .paths { $1.memberPaths($0, of: "flatten", example: "fields") }, \.job.flatten, standard: "none",
       "puts the members of these objects one level up, in place of the object", fits: .records),
@@ -89,7 +91,8 @@ extension SpecKeys {
     Key(
       "deleted", .condition(on: "record", .record), \.job.deleted, standard: "none",
       "with `unique`: records for which it holds no longer exist, so that `--merge` removes them from FILE",
-      fits: .records, mayChange: true),
+      fits: .records,
+      needs: .init(["unique"], advice: "name the members that identify a record: 'unique: id'"), mayChange: true),
     Key(
       "decode", "a map", .reference("decode"), standard: "anything, verbatim",
       "names, dates, types and nulls of members", fits: .records
@@ -116,7 +119,8 @@ extension SpecKeys {
       }, \.job.pages, standard: "one request", "how to get the next page, and where the pages end"),
     Key(
       "maxPages", .integer(from: 1), \.job.maxPages, standard: "none",
-      "your own limit: most pages of each list"),
+      "your own limit: most pages of each list",
+      needs: .init(["pages"], advice: "add 'pages', which says how to get the next page")),
   ]
 
   static let decodeKeys: [Key<Decode>] = [
@@ -256,13 +260,17 @@ extension SpecKeys {
         .map(of: .anyOf(.type("string"), .type("integer")))
       ) { $1.matchPairs($0) }, \.job.match, standard: "none",
       "fetches once (with `batch`: once for each batch), and gives each input record the fetched records that match",
-      besideSteps: .nothing),
+      besideSteps: .nothing,
+      needs: .init(
+        ["attach", "count"],
+        advice: "add 'attach: NAME' for the records, 'count: NAME' for their number, or both")),
     Key(
       "batch", .integer(from: 1, to: 10_000), \.job.batch, standard: "a request for each input record",
       "puts up to that many input records into one request, as `${inputs.NAME}`"),
     Key(
       "count", .memberName, \.job.count, standard: "none", "the member that gets the number of matching records",
-      besideSteps: .nothing),
+      besideSteps: .nothing,
+      needs: .init(["match"], advice: "add 'match: { fetched: input }'")),
     Key(
       "set", .init("a map of members and their values", .map(of: .anything)) { $1.setMembers($0) }, \.job.set,
       standard: "none",
@@ -311,7 +319,9 @@ extension SpecKeys {
       "points: the distance from one value to the next"),
     Key(
       "window", .step, \.window, standard: "none",
-      "windows of this length: each value has `start`, `end` (the last unit before the next start) and `next`"),
+      "windows of this length: each value has `start`, `end` (the last unit before the next start) and `next`",
+      excludes: .init(
+        ["step"], advice: "write 'step' for points, or 'window' for windows, which follow one another")),
     Key(
       "as", .init("a form of times", .type("string")) { $1.timeForm($0) }, \.form, standard: "as they are given",
       "how dates and times are spelled"),

@@ -34,10 +34,12 @@ extension SpecKeys {
     Key("body", .init("any value", .anything) { $1.value($0, .request) }, \.job.body, standard: "none", "sent as JSON"),
     Key(
       "form", .items("a map of items"), \.job.form, standard: "none",
-      "a body that is sent urlencoded, with the rules of `query`"),
+      "a body that is sent urlencoded, with the rules of `query`",
+      excludes: .bodies("body")),
     Key(
       "text", .text("a text", .request), \.job.text, standard: "none",
-      "a body that is sent as it stands, with the `Content-Type` of `headers`, or as `text/plain`"),
+      "a body that is sent as it stands, with the `Content-Type` of `headers`, or as `text/plain`",
+      excludes: .bodies("body", "form")),
   ]
 }
 
@@ -157,7 +159,8 @@ extension SpecKeys {
       "the client's certificate (PEM)"),
     Key(
       "key", .credential("a path", advice: nil), \.key, standard: "the file of `certificate`",
-      "the certificate's private key (PEM, not encrypted)"),
+      "the certificate's private key (PEM, not encrypted)",
+      needs: .init(["certificate"], advice: "add the certificate that the key belongs to")),
     Key(
       "ca", .credential("a path", advice: nil), \.ca, standard: "the machine's own",
       "the authorities that are trusted, and no others (PEM)"),
@@ -180,13 +183,17 @@ extension NodeDecoder {
 
 extension SpecKeys {
   static let pagesKeys: [Key<PagesDraft>] = [
-    Key("number", .item(in: ["body", "form", "header", "endpoint"]), \.item, "the item goes up by 1"),
+    Key(
+      "number", .item(in: ["body", "form", "header", "endpoint"]), \.item, "the item goes up by 1",
+      excludes: .pagers("number")),
     Key(
       "offset", .item(in: ["body", "form", "header", "endpoint"]), \.item,
-      "the item goes up by the records received"),
+      "the item goes up by the records received",
+      excludes: .pagers("offset")),
     Key(
       "cursor", .item(in: ["body", "form", "header"]), \.item,
-      "the item carries `from`; a name is a query item, others are `{ body: PATH }`, `{ form: NAME }` and `{ header: NAME }`"
+      "the item carries `from`; a name is a query item, others are `{ body: PATH }`, `{ form: NAME }` and `{ header: NAME }`",
+      needs: .from, excludes: .pagers("cursor")
     ),
     Key(
       "from", "a path, a text with templates, or a map of items and these",
@@ -201,15 +208,18 @@ extension SpecKeys {
     },
     Key(
       "then", .init("a map", .reference("then")) { $1.laterRequest($0) }, \.then,
-      standard: "the first page's request", "with `cursor`: the request of the later pages, if it is another one"),
+      standard: "the first page's request", "with `cursor`: the request of the later pages, if it is another one",
+      needs: .from),
     Key(
       "next", .init("a path, or a text with templates", .rootedPath) { $1.nextTemplate($0) }, \.next,
-      "the URL of the next page, resolved against the current one"),
+      "the URL of the next page, resolved against the current one",
+      excludes: .pagers("next")),
     Key(
       "link",
       .init("a relation such as next, or a map of 'in' and 'rel'", .anyOf(.filledText, .reference("link"))) {
         $1.link($0)
-      }, \.link, "the target of that relation: in the `Link` header, or in an array of the body"),
+      }, \.link, "the target of that relation: in the `Link` header, or in an array of the body",
+      excludes: .pagers("link")),
     Key("totalPages", .ofPage, \.totalPages, standard: "none", "how many pages there are"),
     Key("totalRecords", .ofPage, \.totalRecords, standard: "none", "how many records there are"),
     Key(
@@ -224,7 +234,8 @@ extension SpecKeys {
         + "again (`repeated`), or the condition holds; a bare path takes true, false, 1 and 0"),
     Key(
       "scroll", .flag, \.isScroll, standard: "false",
-      "with `cursor`; true: the server keeps the position, and the same request gives the next page"),
+      "with `cursor`; true: the server keeps the position, and the same request gives the next page",
+      needs: .from),
     Key(
       "smaller", .integer(from: 1), \.smallest, standard: "none",
       "a page that fails with 502, 504 or a time-out is asked for with half its size, down to this"),
@@ -241,7 +252,10 @@ extension SpecKeys {
 
   static let thenKeys: [Key<JobDraft>] = requestKeys.filter {
     ["endpoint", "method", "query", "body", "form", "text"].contains($0.entry.name)
-  }
+  }.map { $0.entry.name == "endpoint" ? $0 : $0.needing(.init(["endpoint"], advice: nil)) }
+
+  /// Keys that say how to get the next page, of which `pages` has one, unless `from` names the items.
+  static let pagers = ["number", "offset", "cursor", "next", "link"]
 }
 
 // Keys of `incremental`: the marks that a run saves for the next one.
@@ -288,4 +302,14 @@ extension JSONValue {
       ("additionalProperties", JSONValue(false)),
     ])
   }
+}
+
+extension KeyEntry.Others {
+  static func bodies(_ others: String...) -> Self {
+    Self(others, advice: "leave one of them out: a request has one body")
+  }
+
+  fileprivate static func pagers(_ own: String) -> Self { Self(SpecKeys.pagers.filter { $0 != own }, advice: nil) }
+
+  fileprivate static var from: Self { Self(["from"], advice: nil) }
 }

@@ -7,7 +7,7 @@ internal import JSONText
 internal import Primitives
 
 extension NodeDecoder {
-  private static let kinds = ["number", "offset", "cursor", "next", "link"]
+  private static let kinds = SpecKeys.pagers
   /// Map to write instead of a bare kind.
   private static let examples = [
     "number": "{ number: page }", "offset": "{ offset: offset }",
@@ -132,6 +132,7 @@ extension NodeDecoder {
     var draft = JobDraft()
     let before = mistakes.count
     draft.read(node, keys: SpecKeys.thenKeys, &self)
+    checkCompanions(SpecKeys.then, draft.ownInOrder, at: node.range)
     checkBody(draft)
     guard mistakes.count == before else { return nil }
     guard let endpoint = draft.job.endpoint else {
