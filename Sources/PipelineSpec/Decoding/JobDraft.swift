@@ -21,6 +21,9 @@ struct JobDraft {
     job = Job(name: "", position: SourcePosition(line: 1, column: 1))
   }
 
+  /// Keys of the job itself, as the spec has them.
+  var ownInOrder: [Node.Entry] { own.values.sorted { $0.keyRange.lowerBound < $1.keyRange.lowerBound } }
+
   /// Returns a step's draft, which begins with the values of this draft.
   func inheriting() -> JobDraft {
     var draft = self

@@ -71,7 +71,7 @@ struct StepDefaults {
 
   private static func isUnfit(_ name: String, beside own: [String: Node]) -> Bool {
     // The query of a file's URL may be signed.
-    if own["download"] != nil { return NodeDecoder.ofPages.contains(name) || name == "query" }
+    if own["download"] != nil { return SpecKeys.isUnfit(name, for: .files) || name == "query" }
     switch name {
     case "body", "form", "text": return NodeDecoder.bodyKinds.contains { own[$0] != nil }
     case "key", "columns": return own["contentIdentifier"] != nil || own["read"]?.isOtherThanJSON == true

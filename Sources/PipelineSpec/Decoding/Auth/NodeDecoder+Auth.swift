@@ -30,11 +30,6 @@ extension NodeDecoder {
       refuse("no kind of auth", at: node.range, advice: "write '{ bearer: \"${env.TOKEN}\" }' or another kind")
     }
     let isNamed = kinds.allSatisfy { ["headers", "query"].contains($0.key) }
-    for entry in isNamed ? [] : kinds.dropFirst() {
-      refuse(
-        "'\(entry.key)' beside '\(kinds[0].key)'", at: entry.keyRange,
-        advice: "leave one of them out: 'auth' has one kind, or 'headers' and 'query'")
-    }
     if isNamed, !(draft.headers.isEmpty && draft.items.isEmpty) {
       draft.kind = .named(headers: draft.headers, items: draft.items)
     }
@@ -115,14 +110,7 @@ extension NodeDecoder {
   ///
   /// A refresh token, a user's login, a service account's key, or another grant, proves something by itself.
   private mutating func checkClient(_ node: Node, _ draft: OAuth2Draft) {
-    let all = entries(of: node) ?? []
-    let keys = Set(all.map(\.key))
-    let proofs = all.filter { ["refreshToken", "jwt", "deviceUrl"].contains($0.key) }
-    for proof in proofs.dropFirst() {
-      refuse(
-        "'\(proof.key)' beside '\(proofs[0].key)'", at: proof.keyRange,
-        advice: "leave one of them out: each is another way to a token")
-    }
+    let keys = Set((entries(of: node) ?? []).map(\.key))
     if keys.contains("jwt") {
       if draft.clientID == nil, keys.contains("clientSecret") {
         refuse("a 'clientSecret' without a 'clientId'", at: node.range, advice: "add 'clientId: ', or leave both out")
@@ -170,9 +158,6 @@ extension NodeDecoder {
     var draft = LoginDraft()
     guard whole(node, keys: SpecKeys.loginKeys, into: &draft) else { return nil }
     let keys = (entries(of: node) ?? [])
-    if let form = keys.first(where: { $0.key == "form" }), keys.contains(where: { $0.key == "body" }) {
-      refuse("'form' beside 'body'", at: form.keyRange, advice: "leave one of them out: a request has one body")
-    }
     if let method = draft.method, ["GET", "HEAD"].contains(method), draft.body != nil || draft.form != nil {
       let range = keys.first { $0.key == "method" }?.keyRange ?? node.range
       refuse("a body with 'method: \(method)'", at: range, advice: "leave 'method' out: it is POST then")
@@ -191,11 +176,6 @@ extension NodeDecoder {
   /// Checks that a login with a refresh token sends it, and finds the next one.
   private mutating func checkRefresh(_ login: Job.Auth.Login, _ node: Node, _ keys: [Node.Entry]) {
     let names = Set(keys.map(\.key))
-    for (name, other) in [("refreshToken", "nextRefreshToken"), ("nextRefreshToken", "refreshToken")]
-    where names.contains(name) && !names.contains(other) {
-      let advice = name == "refreshToken" ? "a path such as 'body.refresh_token'" : "the user's first refresh token"
-      refuse("'\(name)' without '\(other)'", at: node.range, advice: "add '\(other): ', \(advice)")
-    }
     let holes = login.sentTemplates.flatMap(\.holes).filter { $0.root == .token }
     if let hole = holes.first, !names.contains("refreshToken") {
       refuse(
@@ -258,10 +238,14 @@ extension NodeDecoder {
 
 extension SpecKeys {
   static let authKeys: [Key<AuthDraft>] = [
-    Key("bearer", "a token", "`Authorization: Bearer …`") { node, draft, decoder in
-      draft.kind = decoder.authValue(node, "a token").map { .bearer($0) }
-    },
-    Key("basic", "a map of 'user' and 'password'", "`Authorization: Basic …` (RFC 7617)") { node, draft, decoder in
+    Key(
+      "bearer", .init("a token", .filledText) { $1.authValue($0, "a token").map { .bearer($0) } }, \.kind,
+      "`Authorization: Bearer …`",
+      excludes: .kinds("bearer")),
+    Key(
+      "basic", "a map of 'user' and 'password'", .reference("basic"), "`Authorization: Basic …` (RFC 7617)",
+      excludes: .kinds("basic")
+    ) { node, draft, decoder in
       guard decoder.whole(node, keys: basicKeys, into: &draft), let user = draft.user else { return }
       draft.kind = .basic(user: user, password: draft.password)
       if user.pieces.isEmpty, draft.password?.pieces.isEmpty != false {
@@ -269,119 +253,85 @@ extension SpecKeys {
         decoder.refuse("an empty 'user' without a 'password'", at: node.range, advice: advice)
       }
     },
-    Key("headers", "a map of header fields", "header fields with credentials; may stand with `query`") {
-      node, draft, decoder in
-      draft.headers = decoder.authHeaders(node) ?? []
-    },
-    Key("query", "a map of query items", "query items with credentials; may stand with `headers`") {
-      node, draft, decoder in
-      draft.items = decoder.authItems(node) ?? []
-    },
     Key(
-      "oauth2", "a map of 'tokenUrl', 'clientId' and others",
-      "a token by client credentials or a refresh token (RFC 6749)"
-    ) { node, draft, decoder in
-      draft.kind = decoder.oauth2(node).map { .oauth2($0) }
-    },
-    Key("login", "a map of 'endpoint', 'token' and others", "a token from a request that logs in") {
-      node, draft, decoder in
-      draft.kind = decoder.login(node).map { .login($0) }
-    },
-    Key("aws", "a map of 'id', 'secret', 'region' and 'service'", "signs each request (AWS Signature Version 4)") {
-      node, draft, decoder in
-      draft.kind = decoder.aws(node).map { .aws($0) }
-    },
+      "headers", .headers(.auth), \.headers, "header fields with credentials; may stand with `query`",
+      excludes: .kinds("headers")),
+    Key(
+      "query", .texts("a map of query items") { $1.authItems($0) }, \.items,
+      "query items with credentials; may stand with `headers`",
+      excludes: .kinds("query")),
+    Key(
+      "oauth2",
+      .init("a map of 'tokenUrl', 'clientId' and others", .reference("oauth2")) {
+        $1.oauth2($0).map { .oauth2($0) }
+      }, \.kind, "a token by client credentials or a refresh token (RFC 6749)",
+      excludes: .kinds("oauth2")),
+    Key(
+      "login",
+      .init("a map of 'endpoint', 'token' and others", .reference("login")) { $1.login($0).map { .login($0) } },
+      \.kind, "a token from a request that logs in",
+      excludes: .kinds("login")),
+    Key(
+      "aws",
+      .init("a map of 'id', 'secret', 'region' and 'service'", .reference("aws")) { $1.aws($0).map { .aws($0) } },
+      \.kind, "signs each request (AWS Signature Version 4)",
+      excludes: .kinds("aws")),
   ]
 
   static let basicKeys: [Key<AuthDraft>] = [
-    Key("user", "a text", "the user's name", isRequired: true) { node, draft, decoder in
-      draft.user = decoder.authValue(node, "a text", mayBeEmpty: true)
-    },
-    Key("password", "a text", standard: "empty", "the password") { node, draft, decoder in
-      draft.password = decoder.authValue(node, "a text", mayBeEmpty: true)
-    },
+    Key("user", .emptyCredential, \.user, "the user's name", isRequired: true),
+    Key("password", .emptyCredential, \.password, standard: "empty", "the password"),
   ]
 
   static let oauth2Keys: [Key<OAuth2Draft>] = [
-    Key("tokenUrl", "a URL", "the server's URL for tokens: https, unless it is this machine", isRequired: true) {
-      node, draft, decoder in
-      draft.tokenURL = decoder.authValue(node, "a URL", advice: nil)
-    },
-    Key("clientId", "a text", standard: "required, but see `jwt`", "the client's name") { node, draft, decoder in
-      draft.clientID = decoder.authValue(node, "a text")
-    },
-    Key("clientSecret", "a text", standard: "required, but see `refreshToken`", "the client's secret") {
-      node, draft, decoder in
-      draft.clientSecret = decoder.authValue(node, "a text")
-    },
-    Key("scope", "a text", standard: "none", "what the token may be used for") { node, draft, decoder in
-      draft.scope = decoder.authValue(node, "a text")
-    },
     Key(
-      "refreshToken", "a refresh token", standard: "none: client credentials",
-      "the user's refresh token, for new access tokens"
-    ) {
-      node, draft, decoder in
-      draft.refreshToken = decoder.authValue(node, "a refresh token")
-    },
+      "tokenUrl", .credential("a URL", advice: nil), \.tokenURL,
+      "the server's URL for tokens: https, unless it is this machine", isRequired: true),
+    Key("clientId", .credential(), \.clientID, standard: "required, but see `jwt`", "the client's name"),
     Key(
-      "deviceUrl", "a URL", standard: "none",
-      "where `pagecat login` asks for the code with which a user logs in (RFC 8628)"
-    ) { node, draft, decoder in
-      draft.deviceURL = decoder.authValue(node, "a URL", advice: nil)
-    },
+      "clientSecret", .credential(), \.clientSecret, standard: "required, but see `refreshToken`",
+      "the client's secret"),
+    Key("scope", .credential(), \.scope, standard: "none", "what the token may be used for"),
     Key(
-      "jwt", "a map of 'key' and others", standard: "none",
-      "a service account's token: what it says of itself, signed by RS256 (RFC 7523)"
-    ) { node, draft, decoder in
-      draft.jwt = decoder.jwt(node)
-    },
+      "refreshToken", .credential("a refresh token"), \.refreshToken, standard: "none: client credentials",
+      "the user's refresh token, for new access tokens",
+      excludes: .grants("refreshToken")),
     Key(
-      "send", "'basic' or 'body'", standard: "`basic`",
-      "how `clientId` and `clientSecret` are sent: by HTTP Basic, or in the form"
-    ) {
-      node, draft, decoder in
-      draft.send = decoder.word(node, Job.Auth.OAuth2.Sending.self)
-    },
-    Key("with", "a map of names and texts", standard: "none", "further members of the form; `grant_type` may be one") {
-      node, draft, decoder in
-      draft.others = decoder.authItems(node, expected: "a map of names and texts", "no member in 'with'")
-    },
+      "deviceUrl", .credential("a URL", advice: nil), \.deviceURL, standard: "none",
+      "where `pagecat login` asks for the code with which a user logs in (RFC 8628)",
+      excludes: .grants("deviceUrl")),
     Key(
-      "as", "'bearer', or a map with 'headers' or 'query'", standard: "`bearer`",
-      "how the token is sent; `${token}` reads it"
-    ) {
-      node, draft, decoder in
-      draft.use = decoder.tokenUse(node)
-    },
+      "jwt", .init("a map of 'key' and others", .reference("jwt")) { $1.jwt($0) }, \.jwt, standard: "none",
+      "a service account's token: what it says of itself, signed by RS256 (RFC 7523)",
+      excludes: .grants("jwt")),
     Key(
-      "refused", "a condition on the answer", standard: "status 401",
+      "send", .word(of: Job.Auth.OAuth2.Sending.self), \.send, standard: "`basic`",
+      "how `clientId` and `clientSecret` are sent: by HTTP Basic, or in the form"),
+    Key(
+      "with",
+      .texts("a map of names and texts") {
+        $1.authItems($0, expected: "a map of names and texts", "no member in 'with'")
+      },
+      \.others, standard: "none", "further members of the form; `grant_type` may be one"),
+    Key(
+      "as", .tokenUse, \.use, standard: "`bearer`", "how the token is sent; `${token}` reads it"),
+    Key(
+      "refused", .ofAnswer, \.refused, standard: "status 401",
       "answers that refuse the token, beside those of status 401: a new one is fetched, once, and the request sent again"
-    ) { node, draft, decoder in
-      draft.refused = decoder.condition(node, about: .answer())
-    },
+    ),
   ]
 }
 
 extension SpecKeys {
   static let jwtKeys: [Key<JWTDraft>] = [
-    Key("key", "a path", "the file with the private key: PEM, or the JSON that Google gives", isRequired: true) {
-      node, draft, decoder in
-      draft.key = decoder.keyPath(node)
-    },
-    Key("iss", "a text", standard: "`client_email` of a JSON key", "the account that asks") { node, draft, decoder in
-      draft.issuer = decoder.authValue(node, "a text")
-    },
-    Key("sub", "a text", standard: "none", "the user for whom the account asks") { node, draft, decoder in
-      draft.subject = decoder.authValue(node, "a text")
-    },
-    Key("aud", "a text", standard: "`tokenUrl`", "the server that the JWT is for") { node, draft, decoder in
-      draft.audience = decoder.authValue(node, "a text")
-    },
-    Key("scope", "a text", standard: "none", "what the token may be used for, where the JWT says it") {
-      node, draft, decoder in
-      draft.scope = decoder.authValue(node, "a text")
-    },
+    Key(
+      "key", .init("a path", .filledText) { $1.keyPath($0) }, \.key,
+      "the file with the private key: PEM, or the JSON that Google gives", isRequired: true),
+    Key("iss", .credential(), \.issuer, standard: "`client_email` of a JSON key", "the account that asks"),
+    Key("sub", .credential(), \.subject, standard: "none", "the user for whom the account asks"),
+    Key("aud", .credential(), \.audience, standard: "`tokenUrl`", "the server that the JWT is for"),
+    Key(
+      "scope", .credential(), \.scope, standard: "none", "what the token may be used for, where the JWT says it"),
   ]
 }
 
@@ -392,22 +342,15 @@ import YAMLText
 
 extension SpecKeys {
   static let awsKeys: [Key<AWSDraft>] = [
-    Key("id", "a text", "the access key's id", isRequired: true) { node, draft, decoder in
-      draft.id = decoder.authValue(node, "a text")
-    },
-    Key("secret", "a text", "the secret access key; it is never sent", isRequired: true) { node, draft, decoder in
-      draft.secret = decoder.authValue(node, "a text")
-    },
-    Key("token", "a text", standard: "none", "the session token of temporary credentials") { node, draft, decoder in
-      draft.token = decoder.authValue(node, "a text")
-    },
-    Key("region", "a region such as us-east-1", "the region of the service", isRequired: true) { node, draft, decoder in
-      draft.region = decoder.authValue(node, "a region such as us-east-1", advice: nil)
-    },
-    Key("service", "a name such as ce or execute-api", "the service's name in signatures", isRequired: true) {
-      node, draft, decoder in
-      draft.service = decoder.authValue(node, "a name such as ce or execute-api", advice: nil)
-    },
+    Key("id", .credential(), \.id, "the access key's id", isRequired: true),
+    Key("secret", .credential(), \.secret, "the secret access key; it is never sent", isRequired: true),
+    Key("token", .credential(), \.token, standard: "none", "the session token of temporary credentials"),
+    Key(
+      "region", .credential("a region such as us-east-1", advice: nil), \.region, "the region of the service",
+      isRequired: true),
+    Key(
+      "service", .credential("a name such as ce or execute-api", advice: nil), \.service,
+      "the service's name in signatures", isRequired: true),
   ]
 }
 
@@ -419,75 +362,92 @@ import YAMLText
 extension SpecKeys {
   static let loginKeys: [Key<LoginDraft>] = [
     Key(
-      "endpoint", "a URL, absolute or relative to 'base'", "the URL of the login: https, unless it is this machine",
-      isRequired: true
-    ) {
-      node, draft, decoder in
-      draft.endpoint = decoder.authValue(node, "a URL", advice: nil)
-    },
+      "endpoint", .credential("a URL, absolute or relative to 'base'", expected: "a URL", advice: nil), \.endpoint,
+      "the URL of the login: https, unless it is this machine", isRequired: true),
     Key(
-      "method", "a method such as GET or POST", standard: "`GET`, or `POST` where there is a `body` or `form`",
-      "the request's method"
-    ) {
-      node, draft, decoder in
-      draft.method = decoder.method(node)
-    },
+      "method", .method, \.method, standard: "`GET`, or `POST` where there is a `body` or `form`",
+      "the request's method"),
     Key(
-      "headers", "a map of header fields", standard: "`Accept: application/json`, the step's `User-Agent`",
+      "headers", "a map of header fields", .map(of: .scalar),
+      standard: "`Accept: application/json`, the step's `User-Agent`",
       "header fields of the login only; `null` removes a field"
-    ) {
-      node, draft, decoder in
+    ) { node, draft, decoder in
       decoder.mergeHeaders(node, into: &draft.job, .login)
     },
-    Key("body", "any value", standard: "none", "sent as JSON") { node, draft, decoder in
-      draft.body = decoder.value(node, .login)
-    },
-    Key("form", "a map of names and texts", standard: "none", "sent as a form, in place of `body`") {
-      node, draft, decoder in
-      draft.form = decoder.authItems(
-        node, expected: "a map of names and texts", "no member in 'form'", site: .login)
-    },
+    Key("body", .init("any value", .anything) { $1.value($0, .login) }, \.body, standard: "none", "sent as JSON"),
     Key(
-      "token", "a path",
+      "form",
+      .texts("a map of names and texts") {
+        $1.authItems($0, expected: "a map of names and texts", "no member in 'form'", site: .login)
+      }, \.form, standard: "none", "sent as a form, in place of `body`",
+      excludes: .bodies("body")),
+    Key(
+      "token", .tokenPath, \.token,
       "where the token is in the answer: `body.token`, `headers.x-token`, `cookies.NAME`, or `body` for all of it",
-      isRequired: true
-    ) { node, draft, decoder in
-      draft.token = decoder.tokenPath(node)
-    },
+      isRequired: true),
     Key(
-      "refreshToken", "a refresh token", standard: "none",
-      "the user's first refresh token, which the server replaces: `body`, `form` and `headers` read the newest as `${token}`"
-    ) { node, draft, decoder in
-      draft.refreshToken = decoder.authValue(node, "a refresh token")
-    },
+      "refreshToken", .credential("a refresh token"), \.refreshToken, standard: "none",
+      "the user's first refresh token, which the server replaces: `body`, `form` and `headers` read the newest as `${token}`",
+      needs: .init(
+        ["nextRefreshToken"], isOfMap: true,
+        advice: "add 'nextRefreshToken: ', a path such as 'body.refresh_token'")
+    ),
     Key(
-      "nextRefreshToken", "a path", standard: "none",
-      "where the answer has the refresh token that replaces the one that was sent"
-    ) {
-      node, draft, decoder in
-      draft.nextRefreshToken = decoder.tokenPath(node)
-    },
+      "nextRefreshToken", .tokenPath, \.nextRefreshToken, standard: "none",
+      "where the answer has the refresh token that replaces the one that was sent",
+      needs: .init(
+        ["refreshToken"], isOfMap: true, advice: "add 'refreshToken: ', the user's first refresh token")),
+    Key("as", .tokenUse, \.use, standard: "`bearer`", "how the token is sent; `${token}` reads it"),
     Key(
-      "as", "'bearer', or a map with 'headers' or 'query'", standard: "`bearer`",
-      "how the token is sent; `${token}` reads it"
-    ) {
-      node, draft, decoder in
-      draft.use = decoder.tokenUse(node)
-    },
-    Key(
-      "refused", "a condition on the answer", standard: "status 401",
+      "refused", .ofAnswer, \.refused, standard: "status 401",
       "answers that refuse the token, beside those of status 401: a new one is fetched, once, and the request sent again"
-    ) { node, draft, decoder in
-      draft.refused = decoder.condition(node, about: .answer())
-    },
+    ),
   ]
 
   static let useKeys: [Key<TokenUseDraft>] = [
-    Key("headers", "a map of header fields", "fields with the token") { node, draft, decoder in
-      draft.headers = decoder.authHeaders(node, .login) ?? []
-    },
-    Key("query", "a map of query items", "items with the token") { node, draft, decoder in
-      draft.items = decoder.authItems(node, site: .login) ?? []
-    },
+    Key("headers", .headers(.login), \.headers, "fields with the token"),
+    Key(
+      "query", .texts("a map of query items") { $1.authItems($0, site: .login) }, \.items, "items with the token"),
   ]
+}
+
+extension ValueKind<[Job.Header]> {
+  fileprivate static func headers(_ site: TemplateSite) -> Self {
+    Self("a map of header fields", .map(of: .scalar)) { $1.authHeaders($0, site) }
+  }
+}
+
+extension ValueKind<[Job.Auth.Item]> {
+  fileprivate static func texts(
+    _ words: String, read: @escaping @Sendable (Node, inout NodeDecoder) -> Value?
+  ) -> Self { Self(words, .map(of: .filledText), read: read) }
+}
+
+extension ValueKind<Job.Auth.TokenUse> {
+  fileprivate static var tokenUse: Self {
+    Self("'bearer', or a map with 'headers' or 'query'", .anyOf(.words(["bearer"]), .reference("use"))) {
+      $1.tokenUse($0)
+    }
+  }
+}
+
+extension ValueKind<JSONPath> {
+  fileprivate static var tokenPath: Self { Self("a path", .filledText) { $1.tokenPath($0) } }
+}
+
+extension KeyEntry.Others {
+  /// Kinds of `auth`; `headers` and `query` may stand together.
+  fileprivate static func kinds(_ own: String) -> Self {
+    let all = ["bearer", "basic", "headers", "oauth2", "login", "aws", "query"]
+    let beside = ["headers", "query"].contains(own) ? ["headers", "query"] : [own]
+    return Self(
+      all.filter { !beside.contains($0) },
+      advice: "leave one of them out: 'auth' has one kind, or 'headers' and 'query'")
+  }
+
+  fileprivate static func grants(_ own: String) -> Self {
+    Self(
+      ["refreshToken", "jwt", "deviceUrl"].filter { $0 != own },
+      advice: "leave one of them out: each is another way to a token")
+  }
 }

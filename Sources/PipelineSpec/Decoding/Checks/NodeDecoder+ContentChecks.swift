@@ -8,11 +8,6 @@ internal import JSONText
 extension NodeDecoder {
   /// Refuses to drop a member that `model` needs.
   mutating func checkDrop(_ draft: JobDraft) {
-    if let keep = draft.own["keep"], draft.own["drop"] != nil {
-      refuse(
-        "'keep' beside 'drop'", at: keep.keyRange,
-        advice: "leave one of them out: 'keep' drops all that it doesn't name")
-    }
     if let keep = draft.own["keep"], let model = draft.job.model, draft.job.decode.keys == nil,
       draft.job.rename.isEmpty, draft.job.flatten.isEmpty,
       !draft.job.keep.isEmpty
@@ -227,11 +222,6 @@ import YAMLText
 extension NodeDecoder {
   mutating func checkColumns(_ draft: JobDraft) {
     guard let columns = draft.own["columns"] else { return }
-    if let key = draft.own["key"] {
-      refuse(
-        "'key' beside 'columns'", at: key.keyRange,
-        advice: "leave one of them out: 'columns' is for records that are arrays")
-    }
     // A body that is a list has its names in its first row, unless the spec has them.
     let isInBody = draft.job.columns?.steps.map(\.name) == ["0", "*"] || draft.job.columnNames != nil
     if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil, !isInBody {

@@ -9,6 +9,9 @@ extension NodeDecoder {
   mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
     draft.job.isLater = !isFirst
     checkRequest(&draft)
+    // The others have a message of their own.
+    let keys = draft.own["download"] == nil ? SpecKeys.job : SpecKeys.job.filter { $0.fits.contains(.files) }
+    checkCompanions(keys, draft.ownInOrder, at: draft.range)
     checkBody(draft)
     checkDownload(draft)
     checkSet(draft)
@@ -32,8 +35,8 @@ extension NodeDecoder {
     checkAuth(&draft)
     checkTLS(&draft)
     checkEnvironment(draft)
-    let keys = draft.inherited.merging(draft.own) { $1 }
-    draft.job.keyPositions = keys.sorted { $0.key < $1.key }.map { key, entry in
+    let all = draft.inherited.merging(draft.own) { $1 }
+    draft.job.keyPositions = all.sorted { $0.key < $1.key }.map { key, entry in
       Job.KeyPosition(key: key, position: source.position(at: entry.value.range.lowerBound))
     }
     draft.job.ownsRetry = draft.own["retry"] != nil
@@ -123,10 +126,7 @@ extension NodeDecoder {
   /// Checks that `deleted` has a record to remove, and reads members that the records still have.
   private mutating func checkDeleted(_ draft: JobDraft) {
     guard let deleted = draft.own["deleted"] else { return }
-    if draft.job.uniqueMembers.isEmpty {
-      let advice = "name the members that identify a record: 'unique: id'"
-      refuse("'deleted' without 'unique'", at: deleted.keyRange, advice: advice)
-    } else if draft.own["attach"] != nil || draft.own["count"] != nil {
+    if draft.own["unique"] != nil, draft.own["attach"] != nil || draft.own["count"] != nil {
       let advice = "the records of this step are the input's: write it in the step that fetches them"
       refuse(
         "'deleted' with '\(draft.own["attach"] == nil ? "count" : "attach")'", at: deleted.keyRange, advice: advice)
@@ -174,13 +174,6 @@ extension NodeDecoder {
 
   private mutating func checkJoin(_ draft: JobDraft) {
     let keys = draft.own
-    if let match = keys["match"], keys["attach"] == nil, keys["count"] == nil {
-      let advice = "add 'attach: NAME' for the records, 'count: NAME' for their number, or both"
-      refuse("'match' without 'attach' or 'count'", at: match.keyRange, advice: advice)
-    }
-    if let count = keys["count"], keys["match"] == nil {
-      refuse("'count' without 'match'", at: count.keyRange, advice: "add 'match: { fetched: input }'")
-    }
     if let count = keys["count"], let name = draft.job.count, name == draft.job.attach?.name {
       refuse(
         "'attach' and 'count' use the same member", at: count.value.range, advice: "give each a name of its own")
@@ -344,38 +337,29 @@ internal import Diagnostics
 import YAMLText
 
 extension NodeDecoder {
-  /// Keys that are not about requests, pages or content.
-  private static let ofRecords: Set = [
-    "name", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "set", "onError", "bodyLimit",
-    "unique",
-    "deleted",
-  ]
-  /// Keys that make a step without a request, since each does something with its input records.
-  static let shaping = ["set", "each", "where", "drop", "keep", "flatten", "rename", "decode", "model", "unique"]
-
   /// Checks that a job without `endpoint` changes its input records, and removes everything about requests.
   ///
   /// Such defaults beside `steps` are removed too, since they apply to the steps that make requests.
   mutating func completeWithoutEndpoint(_ draft: inout JobDraft) {
-    guard Self.shaping.contains(where: { draft.own[$0] != nil }) else {
+    guard SpecKeys.shaping.contains(where: { draft.own[$0] != nil }) else {
       refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")
       return
     }
-    for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound })
-    where SpecKeys.job.contains(where: { $0.name == key.key }) && !Self.ofRecords.contains(key.key) {
+    for key in draft.ownInOrder
+    where SpecKeys.isUnfit(key.key, for: .passing) {
       let advice = "a step without it only changes its input records; add 'endpoint', or leave '\(key.key)' out"
       refuse("'\(key.key)' without 'endpoint'", at: key.keyRange, advice: advice)
       draft.own[key.key] = nil
     }
-    draft.inherited = draft.inherited.filter { Self.ofRecords.contains($0.key) }
-    let read = draft.job
-    draft.job = Job(name: read.name, position: read.position)
-    (draft.job.each, draft.job.set) = (read.each, read.set)
-    (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
-    (draft.job.filter, draft.job.filterTemplates, draft.job.drop) = (read.filter, read.filterTemplates, read.drop)
-    (draft.job.keep, draft.job.rename) = (read.keep, read.rename)
-    (draft.job.flatten, draft.job.decode, draft.job.model) = (read.flatten, read.decode, read.model)
-    (draft.job.uniqueMembers, draft.job.deleted) = (read.uniqueMembers, read.deleted)
+    draft.inherited = draft.inherited.filter { !SpecKeys.isUnfit($0.key, for: .passing) }
+    let keys = draft.inherited.merging(draft.own) { $1 }.values.sorted {
+      $0.keyRange.lowerBound < $1.keyRange.lowerBound
+    }
+    // The keys that are left are read once more; the mistakes in them are known.
+    var (reader, rest) = (self, JobDraft())
+    rest.read(Node(content: .map(keys), range: draft.range, spelling: ""), keys: SpecKeys.jobKeys, &reader)
+    (rest.job.name, rest.job.position) = (draft.job.name, draft.job.position)
+    draft.job = rest.job
   }
 }
 
@@ -385,23 +369,14 @@ internal import Diagnostics
 import YAMLText
 
 extension NodeDecoder {
-  /// Keys about pages, or about the request for a page; a file is no page.
-  static let ofPages: Set = [
-    "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
-    "failure", "where", "drop", "keep", "flatten", "rename", "model", "decode", "pages", "maxPages", "least", "ignore",
-    "attach",
-    "match", "batch", "count",
-    "unique", "deleted", "incremental", "poll",
-  ]
-
   mutating func checkDownload(_ draft: JobDraft) {
     guard let download = draft.own["download"] else { return }
-    for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound }) {
+    for key in draft.ownInOrder {
       if key.key == "endpoint" {
         refuse("'endpoint' beside 'download'", at: key.keyRange, advice: "a file's URL is 'url' in 'download'")
       } else if key.key == "empty" {
         checkEmptyFile(draft, key)
-      } else if Self.ofPages.contains(key.key), key.key != "ignore" || draft.own["empty"] == nil {
+      } else if SpecKeys.isUnfit(key.key, for: .files), key.key != "ignore" || draft.own["empty"] == nil {
         let advice = "what it saves is a file, whatever is in it; fetch records in a step of their own"
         refuse("'\(key.key)' beside 'download'", at: key.keyRange, advice: advice)
       }

@@ -10,11 +10,6 @@ extension NodeDecoder {
 
   mutating func checkBody(_ draft: JobDraft) {
     let found = Self.bodyKinds.compactMap { draft.own[$0] }
-    for entry in found.dropFirst() {
-      refuse(
-        "'\(entry.key)' beside '\(found[0].key)'", at: entry.keyRange,
-        advice: "leave one of them out: a request has one body")
-    }
     guard found.count == 1 else { return }
     checkContentType(draft, found[0])
   }
@@ -297,13 +292,8 @@ extension Template {
 
 extension NodeDecoder {
   mutating func checkLaterPages(_ draft: JobDraft) {
-    if let key = draft.own["maxPages"], draft.own["download"] == nil {
-      if draft.own["pages"] == nil {
-        refuse(
-          "'maxPages' without 'pages'", at: key.keyRange, advice: "add 'pages', which says how to get the next page")
-      } else if draft.job.pages?.kind == .single {
-        refuse("'maxPages' beside 'pages: one'", at: key.keyRange, advice: "leave one of them out")
-      }
+    if let key = draft.own["maxPages"], draft.own["download"] == nil, draft.job.pages?.kind == .single {
+      refuse("'maxPages' beside 'pages: one'", at: key.keyRange, advice: "leave one of them out")
     }
     guard let pages = draft.job.pages, let key = draft.own["pages"] ?? draft.inherited["pages"],
       let entries = entries(of: key.value)

@@ -7,34 +7,29 @@ internal import JSONText
 
 extension SpecKeys {
   static let fileKeys: [Key<FileDraft>] = [
-    Key("$schema", "anything", standard: "none", "ignored by pagecat; names a schema for editors", mayChange: true) {
-      _, _, _ in
-    },
-    Key("description", "text", standard: "none", "what the file fetches, for people", mayChange: true) {
-      node, _, decoder in
+    Key(
+      "$schema", "anything", .anything, standard: "none", "ignored by pagecat; names a schema for editors",
+      mayChange: true
+    ) { _, _, _ in },
+    Key(
+      "description", "text", .type("string"), standard: "none", "what the file fetches, for people", mayChange: true
+    ) { node, _, decoder in
       _ = decoder.string(node, expected: "text")
     },
     Key(
-      "params", "a map of names and their defaults", standard: "none",
-      "what the command line may set; `null` is required"
-    ) {
-      node, file, decoder in
-      file.parameters = decoder.declarations(node)
-    },
+      "params",
+      .init("a map of names and their defaults", .map(of: .anyOf(.scalar, .array(of: .constant)))) {
+        $1.declarations($0)
+      },
+      \.parameters, standard: "none", "what the command line may set; `null` is required"),
     Key(
-      "steps", "a list of steps", standard: "one step's keys stand at the top",
-      "the steps, each reading what the one before it writes"
-    ) {
-      node, file, decoder in
-      file.steps = decoder.steps(node)
-    },
+      "steps", .init("a list of steps", .array(of: .reference("step"))) { $1.steps($0) }, \.steps,
+      standard: "one step's keys stand at the top", "the steps, each reading what the one before it writes"),
     Key(
-      "streams", "a map of names and steps", standard: "none",
-      "the outputs of a file with several: each a step, or `{ steps: […] }`; `of: NAME` reads the records of another"
-    ) {
-      node, file, decoder in
-      file.streams = decoder.streams(node)
-    },
+      "streams",
+      .init("a map of names and steps", .map(of: .reference("stream"), isFilled: true)) { $1.streams($0) }, \.streams,
+      standard: "none",
+      "the outputs of a file with several: each a step, or `{ steps: […] }`; `of: NAME` reads the records of another"),
   ]
 }
 

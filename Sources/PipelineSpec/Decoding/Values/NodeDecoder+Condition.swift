@@ -23,6 +23,16 @@ enum ConditionSubject: Equatable {
   var pathExample: String { isAnswer ? "body.error" : "attributes.id" }
 }
 
+extension ValueKind<Condition> {
+  static func condition(on what: String, _ subject: ConditionSubject) -> Self {
+    Self("a condition on the \(what)", .reference(subject.isAnswer ? "answer" : "condition")) {
+      $1.condition($0, about: subject)
+    }
+  }
+
+  static var ofAnswer: Self { .condition(on: "answer", .answer()) }
+}
+
 extension NodeDecoder {
 
   /// Returns a condition: a path, a map, a status (of an answer), or a list of these, one of which must hold.
@@ -316,13 +326,15 @@ extension NodeDecoder {
   /// Limit for the steps of a path, which is also the limit for the depth of a record.
   private static let deepest = 1_000
 
-  mutating func droppedPaths(_ node: Node) -> [JSONPath] {
-    memberPaths(node, of: "drop")
-  }
-
   /// Returns the paths of one member or of a list of them, which lead through objects only.
-  mutating func memberPaths(_ node: Node, of key: String) -> [JSONPath] {
-    elements(of: node).compactMap { node in
+  ///
+  /// - Parameter example: what to write in place of an empty list; nil if that is fine.
+  mutating func memberPaths(_ node: Node, of key: String, example: String? = nil) -> [JSONPath] {
+    let nodes = elements(of: node)
+    if nodes.isEmpty, let example {
+      refuse("no member in '\(key)'", at: node.range, advice: "write '\(example)'")
+    }
+    return nodes.compactMap { node in
       guard let text = pathText(node, example: "owner.email"), !refusesTemplate(text, node) else { return nil }
       return objectPath(text, at: node.range, of: key)
     }

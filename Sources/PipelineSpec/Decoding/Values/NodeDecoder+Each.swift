@@ -60,11 +60,6 @@ extension NodeDecoder {
       self.entries(of: node)?.contains { ["end", "before"].contains($0.key) && $0.value.isBound } == true
     let hint: Hint = isEndOfAll ? { _ in nil } : formerKeys(FormerKeys.span(name, step: step), in: node)
     guard let entries = map(node, keys: SpecKeys.spanKeys, into: &draft, hint: hint) else { return nil }
-    if draft.step != nil, let window = entries.first(where: { $0.key == "window" }) {
-      refuse(
-        "'window' beside 'step'", at: window.keyRange,
-        advice: "write 'step' for points, or 'window' for windows, which follow one another")
-    }
     guard mistakes.count == before || entries.allSatisfy({ hint($0.key) == nil }) else { return nil }
     if draft.window == nil, draft.splits == true, let split = entries.first(where: { $0.key == "split" }) {
       refuse("'split' without 'window'", at: split.keyRange, advice: "write 'window: 1mo', whose windows can be halved")

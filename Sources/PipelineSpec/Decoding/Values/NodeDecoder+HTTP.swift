@@ -190,7 +190,7 @@ extension NodeDecoder {
     var retry = Job.Retry()
     let isNumber = if case .number = node.content { true } else { templateText(node) != nil }
     if isNumber {
-      retry.attempts = integer(node, in: 1...1_000, expected: "a whole number from 1 to 1000")
+      retry.attempts = ValueKind.attempts.read(node, &self)
     } else {
       map(node, keys: SpecKeys.retryKeys, into: &retry, hint: formerKeys(FormerKeys.retry, in: node))
     }
@@ -351,8 +351,14 @@ private struct URLShape {
 }
 
 extension NodeDecoder {
+  mutating func base(_ node: Node) -> Template? {
+    if case .string(let text) = node.content, text.hasPrefix("unix:") { return socketBase(text, node) }
+    guard let base = template(node, .base, expected: "an absolute URL ending in '/'") else { return nil }
+    return checkBase(base, node) ? base : nil
+  }
+
   /// Checks that a base is an absolute URL ending in `/`; returns false after a diagnostic.
-  mutating func checkBase(_ base: Template, _ node: Node) -> Bool {
+  private mutating func checkBase(_ base: Template, _ node: Node) -> Bool {
     let before = mistakes.count
     if let hole = base.originHole {
       checkPath(after: hole, base, node)
@@ -369,7 +375,7 @@ extension NodeDecoder {
   }
 
   /// Returns the base of a socket, such as `unix:/var/run/docker.sock:/v1.43/`, whose host stands for the socket.
-  mutating func socketBase(_ text: String, _ node: Node) -> Template? {
+  private mutating func socketBase(_ text: String, _ node: Node) -> Template? {
     let advice = "write 'unix:/var/run/docker.sock:/v1.43/': the path of the socket, a ':', and the path of the API"
     guard !refusesTemplate(text, node, advice: "write the path of the socket itself") else { return nil }
     let rest = text.dropFirst("unix:".count)

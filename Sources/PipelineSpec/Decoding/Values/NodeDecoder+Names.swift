@@ -65,8 +65,7 @@ extension NodeDecoder {
 
   /// Returns the signs that `ignore` names: one, or a list.
   mutating func signs(_ node: Node) -> Set<Sign> {
-    let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
-    return Set(nodes.compactMap { word($0, among: Sign.ignorable) })
+    Set(elements(of: node).compactMap { word($0, among: Sign.ignorable) })
   }
 
   /// Returns a method: a case-sensitive token (RFC 9110 §9.1); all methods in use are upper case.

@@ -7,7 +7,7 @@ internal import JSONText
 internal import Primitives
 
 extension NodeDecoder {
-  private static let kinds = ["number", "offset", "cursor", "next", "link"]
+  private static let kinds = SpecKeys.pagers
   /// Map to write instead of a bare kind.
   private static let examples = [
     "number": "{ number: page }", "offset": "{ offset: offset }",
@@ -132,6 +132,7 @@ extension NodeDecoder {
     var draft = JobDraft()
     let before = mistakes.count
     draft.read(node, keys: SpecKeys.thenKeys, &self)
+    checkCompanions(SpecKeys.then, draft.ownInOrder, at: node.range)
     checkBody(draft)
     guard mistakes.count == before else { return nil }
     guard let endpoint = draft.job.endpoint else {
@@ -252,11 +253,6 @@ extension NodeDecoder {
     }
     let before = mistakes.count
     return whole(node, keys: SpecKeys.linkKeys, into: &draft) && mistakes.count == before ? draft : nil
-  }
-
-  /// Returns a number of pages: a whole number from 1, or a template.
-  mutating func count(_ node: Node) -> Int? {
-    integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
   }
 
   /// Returns a relation type (RFC 8288 §2.1): one word, or a URI.
