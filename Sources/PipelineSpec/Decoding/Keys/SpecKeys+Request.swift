@@ -172,9 +172,6 @@ extension NodeDecoder {
     var tls = Job.TLS(position: source.position(at: node.range.lowerBound))
     guard let entries = map(node, keys: SpecKeys.tlsKeys, into: &tls) else { return nil }
     if entries.isEmpty { refuse("no file in 'tls'", at: node.range, advice: "write '{ ca: authority.pem }'") }
-    if let key = entries.first(where: { $0.key == "key" }), !entries.contains(where: { $0.key == "certificate" }) {
-      refuse("'key' without 'certificate'", at: key.keyRange, advice: "add the certificate that the key belongs to")
-    }
     return tls
   }
 }
