@@ -22,7 +22,7 @@ package struct Incremental: Hashable, Sendable {
   }
 
   /// Records that are left out although the server sends them.
-  package enum Only: String, Sendable {
+  package enum Only: String, CaseIterable, Sendable {
     /// Those that are not above the mark.
     case new
     /// None, also not those with the saved mark that the last run has written.

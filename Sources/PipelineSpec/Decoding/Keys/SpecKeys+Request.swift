@@ -275,7 +275,8 @@ extension SpecKeys {
       "by", .paths { $1.markPaths($0) }, \.by, standard: "one mark",
       "keeps a mark for each value of these members of the input record"),
     Key(
-      "only", .init("'new' or 'all'", .words(["new", "all"])) { $1.only($0) }, \.only, standard: "what is not known",
+      "only", .init("'new' or 'all'", .anyOf(.words(["new", "all"]), .fixedTemplate)) { $1.only($0) }, \.only,
+      standard: "what is not known",
       "leaves out records that are not above the mark ('new'), or none ('all'); by default those that the last run has "
         + "written with the same mark and the same bytes"),
     Key(

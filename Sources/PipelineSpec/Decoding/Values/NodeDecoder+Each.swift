@@ -302,7 +302,9 @@ extension NodeDecoder {
   }
 
   mutating func only(_ node: Node) -> Incremental.Only? {
-    if case .string(let text) = node.content, let only = Incremental.Only(rawValue: text) { return only }
+    if case .string(let text) = node.content, text.contains("${") || Incremental.Only(rawValue: text) != nil {
+      return word(node, Incremental.Only.self)
+    }
     if case .string("since") = node.content {
       refuse(
         "'only' has no 'since'", at: node.range, advice: "leave it out, and ask the API for what is new by '${since}'")
