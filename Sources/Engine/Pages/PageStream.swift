@@ -50,6 +50,7 @@ actor PageStream {
   private var inputMark: HighWaterMark?
   /// True if the stream is of a window that is halved if it has too many records.
   let splits: Bool
+  /// True if another process has found that the server no longer knows the saved mark.
   private let forgetsMark: Bool
   /// Evidence that the window has too many records for one stream.
   var excess: Evidence?

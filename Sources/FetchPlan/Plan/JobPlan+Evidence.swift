@@ -333,7 +333,7 @@ extension JobPlan {
     100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000, 50_000, 100_000,
   ]
 
-  /// Usual sizes of pages that are also those of many lists: of the many lists that a step with input fetches, some have so many.
+  /// Usual sizes of pages that whole lists often have, too: of the lists that a step fetches for many records, some do.
   private static let smallSizes: Set = [10, 20, 25, 30, 50]
 
   var isWithoutPager: Bool { job.pages == nil || job.pages?.kind == .auto }

@@ -56,11 +56,10 @@ struct Key<Target>: Sendable {
     fits: KeyEntry.Steps = .pages, needs: KeyEntry.Others? = nil, excludes: KeyEntry.Others? = nil,
     isRequired: Bool = false, mayChange: Bool = false
   ) {
-    entry = KeyEntry(
-      name: name, value: kind.words, schema: kind.schema, standard: standard, summary: summary,
-      besideSteps: besideSteps, fits: fits, needs: needs, excludes: excludes, isRequired: isRequired,
-      mayChange: mayChange)
-    read = { node, target, decoder in
+    self.init(
+      name, kind.words, kind.schema(), standard: standard, summary, besideSteps: besideSteps, fits: fits, needs: needs,
+      excludes: excludes, isRequired: isRequired, mayChange: mayChange
+    ) { node, target, decoder in
       if let value = kind.read(node, &decoder) { target[keyPath: member] = value }
     }
   }
@@ -72,11 +71,10 @@ struct Key<Target>: Sendable {
     fits: KeyEntry.Steps = .pages, needs: KeyEntry.Others? = nil, excludes: KeyEntry.Others? = nil,
     isRequired: Bool = false, mayChange: Bool = false
   ) {
-    entry = KeyEntry(
-      name: name, value: kind.words, schema: kind.schema, standard: standard, summary: summary,
-      besideSteps: besideSteps, fits: fits, needs: needs, excludes: excludes, isRequired: isRequired,
-      mayChange: mayChange)
-    read = { node, target, decoder in target[keyPath: member] = kind.read(node, &decoder) }
+    self.init(
+      name, kind.words, kind.schema(), standard: standard, summary, besideSteps: besideSteps, fits: fits, needs: needs,
+      excludes: excludes, isRequired: isRequired, mayChange: mayChange
+    ) { $1[keyPath: member] = kind.read($0, &$2) }
   }
 
   /// A key that reads more than one value, or reads into what is there.
