@@ -198,8 +198,11 @@ struct CurlFaultTests {
     let server = try LoopbackServer { _ in .json("[]").closing() }
     let curl = CurlTransport()
     for count in 1...5 {
-      #expect(try await curl.fetch(.get(server.url("/"))).text == "[]")
-      // Sent before that is known, a request would be the stale one of `ReconnectingTests`.
+      // Sent before the end has come here, a request is the stale one of `ReconnectingTests`.
+      if let fault = await curl.fault(of: .get(server.url("/"))) {
+        #expect(fault.kind == .stale)
+        #expect(try await curl.fetch(.get(server.url("/"))).text == "[]")
+      }
       await server.closedConnections(atLeast: count)
     }
     #expect(server.connections == 5)
