@@ -39,7 +39,7 @@ actor RecordFetch {
   private var pageAdditions: PageAdditions?
   /// Members that `set` adds to the input record of a saved file.
   private var additions: [(name: String, value: JSONValue)] = []
-  /// Fetched records of a batch with `match`, once all are there.
+  /// Fetched records of a job with `match`, once all are there.
   private(set) var table: MatchTable?
   /// Compares the records of the stream's pages, or those of the parts of a window; nil without `unique`.
   private var unique: UniqueRecords?
@@ -119,7 +119,7 @@ actor RecordFetch {
 
   private func output() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     if isFirst { try begin() }
-    if job.joinsBatches { return try await nextTable() }
+    if !job.plan.job.match.isEmpty { return try await nextTable() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
     guard let (next, position) = try await nextBatch() else { return nil }
@@ -385,7 +385,7 @@ actor RecordFetch {
     .outputFailure(reason: fault.problem)
   }
 
-  /// Fetches all pages of a batch with `match` into `table`, whose records belong to the input records.
+  /// Fetches all pages into `table`, whose records belong to input records.
   private func nextTable() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     guard self.table == nil else { return nil }
     var table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
@@ -489,7 +489,8 @@ extension Job {
   ///
   /// A user who pipes the rejected records back in must not get some records twice.
   fileprivate var leavesOutWhole: Bool {
-    onError == .skip && attach == nil && (each?.split != nil || pages.map { $0.kind != .single } ?? false)
+    onError == .skip && attach == nil && match.isEmpty
+      && (each?.split != nil || pages.map { $0.kind != .single } ?? false)
   }
 }
 

@@ -450,14 +450,10 @@ actor FetchStage: Stage {
         finding?.add(record, matches.count, in: table)
         lines += try job.joined(record, matches, number)
       } catch {
-        let failure = Failure(error: error, job: job.name, record: number)
-        guard job.plan.job.onError != .stop else {
-          job.report.fail(failure)
+        guard job.rejects(Failure(error: error, job: job.name, record: number), [record], counting: &tally) else {
           await stop()
           break
         }
-        job.report.reject(failure, [record], stage: job.stage)
-        tally.rejected += 1
         if job.plan.job.onError == .empty { lines += job.withNothingJoined(record) }
       }
     }
@@ -470,19 +466,16 @@ actor FetchStage: Stage {
       error: error, job: job.name, record: item.number, last: item.number + item.records.count - 1)
     await item.fetch.stop()
     guard !isOver else { return nil }
-    var empty: Batch?
-    switch job.plan.job.onError {
-    case _ where error.concernsAllRecords || job.report.beginsAnew, .stop:
-      job.report.fail(failure)
+    guard job.rejects(failure, item.records, counting: &tally) else {
       await stop()
       return nil
-    case .skip: break
-    case .empty where job.joinsBatches: empty = Batch(lines: item.records.flatMap(job.withNothingJoined))
-    case .empty: empty = await item.fetch.withNothingAttached()
     }
-    job.report.reject(failure, item.records, stage: job.stage)
-    tally.rejected += item.records.count
-    var batch = empty ?? Batch(lines: [])
+    var batch = Batch(lines: [])
+    if job.plan.job.onError == .empty {
+      batch =
+        job.joinsBatches
+        ? Batch(lines: item.records.flatMap(job.withNothingJoined)) : await item.fetch.withNothingAttached() ?? batch
+    }
     batch.progress = progress(finishing: item, nil)
     return batch
   }

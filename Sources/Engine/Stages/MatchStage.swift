@@ -12,8 +12,8 @@ import Wire
 actor MatchStage: Stage {
   private let job: JobContext
   private let upstream: any Stage
-  private let pages: PageStream
-  private let fetch: Task<Result<MatchTable, NetworkingError>, Never>
+  private let run: RecordFetch
+  private let fetch: Task<Result<MatchTable?, NetworkingError>, Never>
   private var isOver = false
   private var inputProgress: InputProgress
   /// Joins records that need no individual handling.
@@ -33,10 +33,9 @@ actor MatchStage: Stage {
     setter = MemberSetter(for: job.plan)
     if checkpoint != nil { finding = nil }
     job.concurrencyLimit.acquireAnyway()
-    let pages = PageStream(job, record: nil)
-    self.pages = pages
-    let table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
-    fetch = Task { await Self.fetchAll(pages, into: table, job) }
+    let run = RecordFetch(job, record: nil)
+    self.run = run
+    fetch = Task { await Self.fetchAll(run, job) }
   }
 
   func next() async -> Batch? {
@@ -55,60 +54,28 @@ actor MatchStage: Stage {
     switch await fetch.value {
     case .success(let table): return table
     case .failure(let error):
-      if !isOver { await fail(Failure(error: error, job: job.name, record: nil)) }
+      if !isOver {
+        job.report.fail(Failure(error: error, job: job.name, record: nil))
+        await stop()
+      }
       return nil
     }
-  }
-
-  private func fail(_ failure: Failure) async {
-    job.report.fail(failure)
-    await stop()
   }
 
   func stop() async {
     isOver = true
     fetch.cancel()
-    await pages.stop()
+    await run.stop()
     await upstream.stop()
     _ = await fetch.value
   }
 
-  private static func fetchAll(
-    _ pages: PageStream, into table: MatchTable, _ job: JobContext
-  ) async -> Result<MatchTable, NetworkingError> {
-    var table = table
-    var unique = UniqueRecords.ofPages(job)
-    var fetched = Batch(lines: [])
-    var count = 0
+  private static func fetchAll(_ run: RecordFetch, _ job: JobContext) async -> Result<MatchTable?, NetworkingError> {
     do throws(NetworkingError) {
-      while let (page, _) = try await pages.next() {
-        let number = await pages.number
-        let additions =
-          job.plan.job.setsInFetched ? await pages.pageFacts.flatMap { job.plan.pageAdditions(for: nil, on: $0) } : nil
-        var readCount = 0
-        while let held = try lines(of: page) {
-          let read = try job.setting(additions, in: Batch(held), after: readCount)
-          readCount += read.count
-          let batch = unique?.distinct(read, page: number) ?? read
-          fetched.addRepeats(of: batch)
-          table.add(lines: batch.lines, batch.tokenIndex)
-          count += batch.count
-        }
-      }
-      fetched.fetchedCount = count
-      (fetched.pages, fetched.nested) = (await pages.count, await pages.cutCount)
-      job.report.countOutput(fetched, of: job)
-      return .success(table)
+      if let (fetched, _) = try await run.next() { job.report.countOutput(fetched, of: job) }
+      return .success(await run.table)
     } catch {
       return .failure(error)
-    }
-  }
-
-  private static func lines(of page: Page) throws(NetworkingError) -> HeldLines? {
-    do {
-      return try page.nextLines()
-    } catch {
-      throw .outputFailure(reason: error.problem)
     }
   }
 
@@ -135,14 +102,12 @@ actor MatchStage: Stage {
     return inputProgress.output(of: editor, over: batch, isWhole: !isOver)
   }
 
-  /// Handles an input record that can't be joined, as `onError` says.
+  /// Returns what becomes of an input record that can't be joined.
   private func handle(_ error: NetworkingError, _ record: JSONValue, _ number: Int) async -> [UInt8] {
-    let failure = Failure(error: error, job: job.name, record: number)
-    if job.plan.job.onError == .stop {
-      await fail(failure)
+    guard inputProgress.rejects(Failure(error: error, job: job.name, record: number), record) else {
+      await stop()
       return []
     }
-    inputProgress.reject(failure, record)
     return job.plan.job.onError == .empty ? job.withNothingJoined(record) : []
   }
 }

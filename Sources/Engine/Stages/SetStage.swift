@@ -108,11 +108,9 @@ actor SetStage: Stage {
     }
   }
 
-  /// Handles an input record that can't be changed, as `onError` says.
+  /// Handles an input record that can't be changed.
   private func handle(_ error: NetworkingError, _ record: JSONValue, number: Int) async {
-    let failure = Failure(error: error, job: job.name, record: number)
-    guard job.plan.job.onError == .stop else { return inputProgress.reject(failure, record) }
-    job.report.fail(failure)
+    guard !inputProgress.rejects(Failure(error: error, job: job.name, record: number), record) else { return }
     await stop()
   }
 }

@@ -84,10 +84,36 @@ struct InputProgress {
     return isWhole ? withProgress(lines, after: batch) : Batch(lines: lines)
   }
 
-  /// Counts a record that is left out, or passed on without its additions.
-  mutating func reject(_ failure: Failure, _ record: JSONValue) {
-    job.report.reject(failure, [record], stage: job.stage)
-    tally.rejected += 1
+  /// Rejects an input record that failed, and returns true; or reports the failure that ends the run, as `onError` says.
+  mutating func rejects(_ failure: Failure, _ record: JSONValue) -> Bool {
+    job.rejects(failure, [record], counting: &tally)
+  }
+}
+
+extension NetworkingError {
+  /// True if every other record would fail in the same way: 401, refused credentials, or a disk error.
+  var concernsAllRecords: Bool {
+    switch self {
+    case .invalidResponseStatus(_, let context):
+      context.status == 401
+        || [400, 403].contains(context.status)
+          && [TransportError.tokenEndpoint, TransportError.login].contains(where: context.hint.hasPrefix)
+    case .outputFailure, .busy: true
+    default: false
+    }
+  }
+}
+
+extension JobContext {
+  /// Rejects input records that failed, and returns true; or reports the failure that ends the run, as `onError` says.
+  func rejects(_ failure: Failure, _ records: [JSONValue], counting tally: inout StageCounters) -> Bool {
+    guard plan.job.onError != .stop, !failure.error.concernsAllRecords, !report.beginsAnew else {
+      report.fail(failure)
+      return false
+    }
+    report.reject(failure, records, stage: stage)
+    tally.rejected += records.count
+    return true
   }
 }
 
@@ -124,20 +150,6 @@ struct RecordQueue {
         continue
       }
       current = TokenIndexedRecords(held.lines, held.tokenIndex)
-    }
-  }
-}
-
-extension NetworkingError {
-  /// True if every other record would fail in the same way: 401, refused credentials, or a disk error.
-  var concernsAllRecords: Bool {
-    switch self {
-    case .invalidResponseStatus(_, let context):
-      context.status == 401
-        || [400, 403].contains(context.status)
-          && [TransportError.tokenEndpoint, TransportError.login].contains(where: context.hint.hasPrefix)
-    case .outputFailure, .busy: true
-    default: false
     }
   }
 }
