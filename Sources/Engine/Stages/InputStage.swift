@@ -67,12 +67,8 @@ actor InputStage: Stage {
   /// Returns the records after the finished ones; refuses the run if the finished ones differ.
   private func rest(after done: RecordsSoFar) async -> Batch? {
     let count = done.count
-    var passed = RecordsSoFar()
-    while passed.count < count, let batch = await nextBatch() {
-      var records = batch.records
-      while passed.count < count, let record = records.next() { passed.add(record) }
-      if passed.count == count, passed.hash == done.hash { return Batch(lines: Array(records.rest)) }
-    }
+    let (passed, rest) = await read(count)
+    if passed.count == count, passed.hash == done.hash { return Batch(lines: Array(rest)) }
     if !report.isInterrupted, !isStopped {
       report.refuse(
         "--resume: the first \(count == 1 ? "record" : "\(count) records") of \(input.name) "
@@ -80,6 +76,18 @@ actor InputStage: Stage {
     }
     isOver = true
     return nil
+  }
+
+  /// Reads so many records, and returns their number and hash, and those that came with the last ones.
+  private func read(_ count: Int) async -> (RecordsSoFar, rest: ArraySlice<UInt8>) {
+    var passed = RecordsSoFar()
+    var rest: ArraySlice<UInt8> = []
+    while passed.count < count, let batch = await nextBatch() {
+      var records = batch.records
+      while passed.count < count, let record = records.next() { passed.add(record) }
+      rest = records.rest
+    }
+    return (passed, rest)
   }
 
   private func refuse(_ fault: InputError) {
@@ -104,18 +112,13 @@ extension InputStage {
   /// Returns true if the input has the records of a journal's last line, and no others if these were all.
   func hasRecords(of line: JSONValue) async -> Bool {
     guard let count = line["inputs"]?.integer, let hash = line["inputHash"]?.integer else { return true }
-    let isWhole = line["isWhole"]?.boolean == true
     // The earlier run has counted the records.
     let counted = report.counters.inputs
     defer { report.count { $0.inputs = counted } }
-    var passed = RecordsSoFar()
-    while passed.count < count, let batch = await next() {
-      var records = batch.records
-      while passed.count < count, let record = records.next() { passed.add(record) }
-      if passed.count == count, isWhole, records.next() != nil { return false }
-    }
+    let (passed, rest) = await read(count)
     guard passed.count == count, passed.hash == hash else { return false }
-    return isWhole ? await next() == nil : true
+    guard line["isWhole"]?.boolean == true else { return true }
+    return rest.isEmpty ? await next() == nil : false
   }
 }
 
