@@ -302,16 +302,15 @@ extension StandIn {
 extension String {
   /// The URL with `***` in place of each query item's value that is a credential in plain text.
   var hidingCredentials: String {
-    guard let start = firstIndex(of: "?") else { return self }
-    let end = self[start...].firstIndex(of: "#") ?? endIndex
-    let items = self[start..<end].dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { item in
-      guard let equals = item.firstIndex(of: "=") else { return String(item) }
-      let (name, value) = (String(item[..<equals]), String(item[item.index(after: equals)...]))
+    guard let query = URLParts(self).query else { return self }
+    let items = query.split(separator: "&", omittingEmptySubsequences: false).map { text in
+      let item = QueryItem(text)
+      let (name, value) = (String(item.name), String(item.value ?? ""))
       let isText = StandIn.pieces(of: value).allSatisfy { if case .text = $0 { true } else { false } }
-      guard isText, !value.isEmpty, CredentialName.isCredential(item: name, value: value) else { return String(item) }
+      guard isText, !value.isEmpty, CredentialName.isCredential(item: name, value: value) else { return String(text) }
       return "\(name)=***"
     }
-    return "\(self[...start])\(items.joined(separator: "&"))\(self[end...])"
+    return "\(self[..<query.startIndex])\(items.joined(separator: "&"))\(self[query.endIndex...])"
   }
 }
 

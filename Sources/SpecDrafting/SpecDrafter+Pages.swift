@@ -159,9 +159,7 @@ extension SpecDrafter {
     let form = draft.form.map { (item: RequestItem(in: .form, $0.name), value: $0.value) }
     let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.map { numbers(in: $0, []) } ?? []
     // Items that 'query' would encode in another way stay in the URL.
-    let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    let others = inURL.split(separator: "&").map { URLItem(String($0)) }
-      .map { (item: RequestItem($0.name), value: $0.value) }
+    let others = URLItem.all(in: draft.endpoint).map { (item: RequestItem($0.name), value: $0.value) }
     return draft.query.map { (item: RequestItem($0.name), value: $0.value) } + others + form + body
   }
 

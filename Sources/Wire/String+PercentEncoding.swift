@@ -6,26 +6,6 @@ extension String {
   /// The text with all but unreserved characters as `%XX` of the UTF-8 bytes, in upper case (RFC 3986 §2.1, §2.3).
   package var percentEncoded: String { Self(percentEncoding: utf8) { URLByte.isUnreserved($0) } }
 
-  /// The bytes that the text means, with each `%XX` decoded; for comparing, not for messages.
-  package var percentDecoded: [UInt8] {
-    let bytes = Array(utf8)
-    var decoded: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      if let byte = URLByte.escaped(bytes, at: index) {
-        decoded.append(byte)
-        index += 3
-      } else {
-        decoded.append(bytes[index])
-        index += 1
-      }
-    }
-    return decoded
-  }
-
-  /// The text with each `%XX` decoded, and then all but unreserved characters encoded, so that all spellings are one.
-  package var percentNormalized: String { Self(percentEncoding: percentDecoded) { URLByte.isUnreserved($0) } }
-
   /// Decodes bytes that may not be UTF-8, with bytes beyond ASCII percent-encoded.
   init(percentEncodingBeyondASCII bytes: some Sequence<UInt8>) {
     self.init(percentEncoding: bytes) { $0 < 0x80 }
@@ -44,6 +24,28 @@ extension String {
   }
 }
 
+extension StringProtocol {
+  /// The bytes that the text means, with each `%XX` decoded; for comparing, not for messages.
+  package var percentDecoded: [UInt8] {
+    let bytes = Array(utf8)
+    var decoded: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if let byte = URLByte.escaped(bytes, at: index) {
+        decoded.append(byte)
+        index += 3
+      } else {
+        decoded.append(bytes[index])
+        index += 1
+      }
+    }
+    return decoded
+  }
+
+  /// The text with each `%XX` decoded, and then all but unreserved characters encoded, so that all spellings are one.
+  package var percentNormalized: String { String(percentEncoding: percentDecoded) { URLByte.isUnreserved($0) } }
+}
+
 /// Returns the URL reference with every illegal byte percent-encoded, and none encoded twice.
 ///
 /// A `%` with two hex digits stays; any other `%` becomes `%25`. Brackets are legal only around an IP address in the
@@ -56,28 +58,21 @@ extension String {
 package func percentEncodingIllegalBytes(in reference: some StringProtocol, isQuery: Bool = false) -> String {
   let bytes = Array(reference.utf8)
   let queryStart = isQuery ? 0 : bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
-  let authority = authorityRange(in: bytes)
+  let text = Substring(reference)
+  let authority = URLParts(text).authority.map { part in
+    text.utf8.distance(
+      from: text.startIndex, to: part.startIndex)..<text.utf8.distance(from: text.startIndex, to: part.endIndex)
+  }
   var index = -1
   return String(percentEncoding: bytes) { byte in
     index += 1
     if index >= queryStart { return byte > 0x20 && byte < 0x7F && !URLByte.unsendable.contains(byte) }
     switch byte {
     case UInt8(ascii: "%"): return URLByte.escaped(bytes, at: index) != nil
-    case UInt8(ascii: "["), UInt8(ascii: "]"): return authority.contains(index)
+    case UInt8(ascii: "["), UInt8(ascii: "]"): return authority?.contains(index) == true
     default: return URLByte.isUnreserved(byte) || URLByte.reserved.contains(byte)
     }
   }
-}
-
-/// Returns the range of a reference's authority: after a `//` that begins the reference or follows its scheme.
-func authorityRange(in bytes: [UInt8]) -> Range<Int> {
-  let slash = UInt8(ascii: "/")
-  let scheme = bytes.prefix { $0 != UInt8(ascii: ":") && !URLByte.endsAuthority($0) }
-  let hasScheme = scheme.count < bytes.count && bytes[scheme.count] == UInt8(ascii: ":")
-  let start = hasScheme ? scheme.count + 1 : 0
-  guard bytes[start...].starts(with: [slash, slash]) else { return 0..<0 }
-  let length = bytes[(start + 2)...].prefix { !URLByte.endsAuthority($0) }.count
-  return (start + 2)..<(start + 2 + length)
 }
 
 /// Classes of bytes in a URL.
@@ -95,10 +90,6 @@ enum URLByte {
     case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
     default: false
     }
-  }
-
-  static func endsAuthority(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
   /// Returns the byte that a `%` at this index and its two hex digits encode.

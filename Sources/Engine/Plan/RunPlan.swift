@@ -455,7 +455,7 @@ extension Environment {
     let rest = proxy[(scheme?.upperBound ?? proxy.startIndex)...]
     guard let end = rest.lastIndex(of: "@"), let mark = rest[..<end].firstIndex(of: ":") else { return [] }
     let password = String(rest[rest.index(after: mark)..<end])
-    let (user, meant) = (String(rest[..<mark]).percentDecoded, password.percentDecoded)
+    let (user, meant) = (rest[..<mark].percentDecoded, password.percentDecoded)
     let pair = Data(user + [UInt8(ascii: ":")] + meant).base64EncodedString()
     return [password, String(decoding: meant, as: UTF8.self), pair].filter { !$0.isEmpty }
   }

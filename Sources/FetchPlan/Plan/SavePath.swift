@@ -160,7 +160,7 @@ extension HTTPFields {
   private static func decoded(_ value: String) -> String? {
     let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
-    let bytes: [UInt8] = Array(String(parts[2]).percentDecoded)
+    let bytes = parts[2].percentDecoded
     switch parts[0].lowercased() {
     case "utf-8": return String(validating: bytes, as: UTF8.self)
     case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

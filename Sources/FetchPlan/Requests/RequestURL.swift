@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 /// The URL of a request; secrets are sent only to the job's own origin.
@@ -171,8 +172,8 @@ struct SplitURL {
   func values(of name: String) -> [Substring] {
     let wanted = Array(name.utf8)
     return items.compactMap { item in
-      let parts = item.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return parts[0].description.percentDecoded == wanted ? parts.dropFirst().first ?? "" : nil
+      let item = QueryItem(item.text[...])
+      return item.name.percentDecoded == wanted ? item.value ?? "" : nil
     }
   }
 
@@ -207,7 +208,7 @@ struct SplitURL {
   /// Replaces the items with a name by one item, and returns its index.
   private mutating func set(_ item: Redactable, named name: String) -> Int {
     let wanted = Array(name.utf8)
-    let isNamesake = items.map { $0.text.prefix { $0 != "=" }.description.percentDecoded == wanted }
+    let isNamesake = items.map { QueryItem($0.text[...]).name.percentDecoded == wanted }
     guard let first = isNamesake.firstIndex(of: true) else {
       append([item])
       return items.count - 1
@@ -218,12 +219,12 @@ struct SplitURL {
     return first
   }
 
-  private static func split(_ url: String) -> (head: String, query: String?) {
-    guard let mark = url.firstIndex(of: "?") else { return (url, nil) }
-    return (String(url[..<mark]), String(url[url.index(after: mark)...]))
+  private static func split(_ url: String) -> (head: String, query: Substring?) {
+    let parts = URLParts(url)
+    return (String(url[..<parts.path.endIndex]), parts.query)
   }
 
-  private static func items(_ query: String?) -> [String] {
+  private static func items(_ query: Substring?) -> [String] {
     guard let query, !query.isEmpty else { return [] }
     return query.split(separator: "&", omittingEmptySubsequences: false).map(String.init)
   }

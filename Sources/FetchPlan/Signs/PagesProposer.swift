@@ -288,10 +288,8 @@ struct PagesProposer {
   /// The items of the query that stand in the endpoint.
   private var endpointItems: [(name: String, value: String)] {
     let text = job.endpoint?.pieces.map { if case .text(let text) = $0 { text } else { "${}" } }.joined() ?? ""
-    let query = text.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    return query.split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return (String(decoding: String(parts[0]).percentDecoded, as: UTF8.self), parts.count > 1 ? String(parts[1]) : "")
+    return URLParts(text).items.map { item in
+      (String(decoding: item.name.percentDecoded, as: UTF8.self), String(item.value ?? ""))
     }
   }
 

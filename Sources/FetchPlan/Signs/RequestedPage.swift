@@ -41,7 +41,7 @@ package struct RequestedPage {
   private init(query: Substring) { items = Self.items(of: query, in: .query) }
 
   init(_ request: Request) {
-    self.init(query: request.url.text.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
+    self.init(query: URLParts(request.url.text).query ?? "")
     guard let body = request.body else { return }
     let text = String(decoding: body.bytes, as: UTF8.self)
     if body.format == .form {
@@ -54,15 +54,14 @@ package struct RequestedPage {
   }
 
   private static func items(of query: Substring, in part: RequestItem.Part) -> [Item] {
-    query.split(separator: "&").prefix(mostItems).flatMap { item -> [Item] in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-        let spaced = String(part.map { $0 == "+" ? " " : $0 })
-        return String(decoding: spaced.percentDecoded, as: UTF8.self)
-      }
-      let value = parts.count > 1 ? parts[1] : ""
+    func decoded(_ text: Substring) -> String {
+      String(decoding: text.replacing("+", with: " ").percentDecoded, as: UTF8.self)
+    }
+    return QueryItem.items(of: query).prefix(mostItems).flatMap { item -> [Item] in
+      let (name, value) = (decoded(item.name), decoded(item.value ?? ""))
       // A GraphQL query in a URL (GraphQL over HTTP).
-      let size = parts[0] == "query" ? size(inGraphQL: value) : nil
-      return [Item(item: RequestItem(in: part, parts[0]), value: value)]
+      let size = name == "query" ? size(inGraphQL: value) : nil
+      return [Item(item: RequestItem(in: part, name), value: value)]
         + (size.map { [Item(item: RequestItem($0.name), value: $0.value, isInText: true)] } ?? [])
     }
   }

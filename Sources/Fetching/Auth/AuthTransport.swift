@@ -1,5 +1,6 @@
 // Adds credentials hop by hop, at their own origin and nowhere else.
 
+import Primitives
 package import Wire
 
 /// Adds a request's credentials if the request goes to their origin.
@@ -72,13 +73,10 @@ extension Request {
     guard !items.isEmpty else { return self }
     var request = self
     let names = items.map(\.name.percentDecoded)
-    func isOther(_ item: Substring) -> Bool {
-      !names.contains(String(item.prefix { $0 != "=" }).percentDecoded)
-    }
     func queried(_ url: String, _ value: (Credentials.Item) -> String) -> String {
-      let path = url.prefix { $0 != "?" }
-      let kept = url[path.endIndex...].dropFirst().split(separator: "&").filter(isOther).map(String.init)
-      return path + "?" + (kept + items.map { "\($0.name)=\(value($0))" }).joined(separator: "&")
+      let parts = URLParts(url)
+      let kept = parts.items.filter { !names.contains($0.name.percentDecoded) }.map { String($0.text) }
+      return url[..<parts.path.endIndex] + "?" + (kept + items.map { "\($0.name)=\(value($0))" }).joined(separator: "&")
     }
     request.url = Redactable(queried(url.text, \.value), redacted: queried(url.redacted) { _ in "***" })
     return request

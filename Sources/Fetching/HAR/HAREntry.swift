@@ -149,14 +149,10 @@ struct HAREntry {
   private static let unknown = JSONValue("unknown")
 
   private static func queryString(of url: String) -> JSONValue {
-    guard let mark = url.firstIndex(of: "?") else { return JSONValue(elements: []) }
-    let items = url[url.index(after: mark)...].split(separator: "&")
-    return JSONValue(
-      elements: items.map { item in
-        let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return JSONValue(members: [
-          ("name", JSONValue(ReplayURL.decoded(parts[0]))),
-          ("value", JSONValue(parts.count > 1 ? ReplayURL.decoded(parts[1]) : "")),
+    JSONValue(
+      elements: URLParts(url).items.map { item in
+        JSONValue(members: [
+          ("name", JSONValue(ReplayURL.decoded(item.name))), ("value", JSONValue(ReplayURL.decoded(item.value ?? ""))),
         ])
       })
   }

@@ -1,6 +1,7 @@
 // Lookup of the recorded answer to a request.
 
 import JSONText
+import Primitives
 
 /// Recorded answers by request; a lookup takes the same time for any number of answers.
 struct ReplayIndex: Sendable {
@@ -247,19 +248,14 @@ struct ReplayURL: Hashable, Sendable {
   let parts: [String]
 
   init(_ url: String) {
-    let url = url.prefix { $0 != "#" }
-    let (location, query) = Self.split(url, at: "?")
-    let authorityStart = location.firstRange(of: "://")?.upperBound ?? location.startIndex
-    let pathStart = location[authorityStart...].firstIndex(of: "/") ?? location.endIndex
-    var parts = [Self.origin(location[..<pathStart])]
-    let path = pathStart == location.endIndex ? "/" : location[pathStart...]
-    parts += path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+    let split = URLParts(url)
+    var parts = [Self.origin(url[..<split.path.startIndex])]
+    let path = split.path.first == "/" ? split.path.dropFirst() : split.path
+    parts += path.split(separator: "/", omittingEmptySubsequences: false).map {
       "/" + Self.normalised($0, keeping: Self.pathDelimiters)
     }
-    if let query, !query.isEmpty {
-      parts += query.split(separator: "&").map {
-        "&" + Self.normalised($0, keeping: Self.queryDelimiters, blank: UInt8(ascii: "+"))
-      }
+    parts += split.items.map {
+      "&" + Self.normalised($0.text, keeping: Self.queryDelimiters, blank: UInt8(ascii: "+"))
     }
     self.parts = parts
   }
@@ -333,11 +329,6 @@ extension ReplayURL {
     return text
   }
 
-  private static func split(_ text: Substring, at delimiter: Character) -> (Substring, Substring?) {
-    guard let index = text.firstIndex(of: delimiter) else { return (text, nil) }
-    return (text[..<index], text[text.index(after: index)...])
-  }
-
   /// Decodes printable ASCII except `keeping`, and encodes the rest with upper-case digits.
   private static func normalised(_ text: Substring, keeping kept: [UInt8], blank: UInt8 = 32) -> String {
     var result: [UInt8] = []
@@ -362,23 +353,14 @@ extension ReplayURL {
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
   private static func hasTriplet(_ rest: Substring.UTF8View) -> Bool {
-    rest.prefix(2).compactMap(digit).count == 2
+    rest.prefix(2).compactMap(\.hexValue).count == 2
   }
 
   /// Returns the byte that the digits after a `%` encode; `%` itself if there are no two digits.
   private static func triplet(_ rest: inout Substring.UTF8View) -> UInt8 {
-    let digits = rest.prefix(2).compactMap(digit)
+    let digits = rest.prefix(2).compactMap(\.hexValue)
     guard digits.count == 2 else { return UInt8(ascii: "%") }
     rest = rest.dropFirst(2)
     return digits[0] << 4 | digits[1]
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 48...57: byte - 48
-    case 65...70: byte - 55
-    case 97...102: byte - 87
-    default: nil
-    }
   }
 }

@@ -192,12 +192,7 @@ final class InFlightLimiter: Sendable {
     var movedAt: Duration = .zero
 
     init(of url: Redactable) {
-      var slashes = 0
-      let bytes = url.text.utf8.prefix { byte in
-        if byte == UInt8(ascii: "/") { slashes += 1 }
-        return slashes < 3 && byte != UInt8(ascii: "?")
-      }
-      start = String(decoding: bytes, as: UTF8.self)
+      start = String(url.text[..<URLParts(url.text).path.startIndex])
     }
 
     func isOf(_ url: Redactable) -> Bool {

@@ -90,20 +90,14 @@ package struct CanonicalRequest {
 
   /// Returns the host as libcurl sends it: in its spelling, and without the standard port.
   private static func host(of url: String) -> String {
-    guard let start = url.firstRange(of: "://")?.upperBound else { return "" }
-    let authority = url[start...].prefix { !"/?#".contains($0) }
-    guard let origin = Origin(of: url) else { return String(authority) }
-    let standard = origin.scheme == "https" ? 443 : 80
-    guard origin.port == standard, let colon = authority.lastIndex(of: ":"),
-      authority[authority.index(after: colon)...].allSatisfy(\.isNumber)
-    else { return String(authority) }
-    return String(authority[..<colon])
+    let parts = URLParts(url)
+    let isStandard = Origin(of: url).map { $0.port == ($0.scheme == "https" ? 443 : 80) } ?? false
+    return String((isStandard ? parts.host : parts.authority) ?? "")
   }
 
   private static func canonicalPath(of url: String, isStorage: Bool) -> String {
-    guard let start = url.firstRange(of: "://")?.upperBound else { return "/" }
-    let path = url[start...].prefix { $0 != "?" && $0 != "#" }.drop { $0 != "/" }
-    let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let segments = URLParts(url).path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(
+      String.init)
     // A storage service has objects with any name, so the path is decoded once there, and not at all elsewhere.
     if isStorage { return "/" + segments.map(\.percentNormalized).joined(separator: "/") }
     var kept: [String] = []
@@ -115,10 +109,8 @@ package struct CanonicalRequest {
   }
 
   private static func canonicalQuery(of url: String) -> String {
-    let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
-    let items = query.split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      return [parts[0].percentNormalized, parts.count > 1 ? parts[1].percentNormalized : ""]
+    let items = URLParts(url).items.map { item in
+      [item.name.percentNormalized, (item.value ?? "").percentNormalized]
     }
     return items.sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }.map { $0.joined(separator: "=") }.joined(separator: "&")
   }

@@ -1,5 +1,6 @@
 package import Diagnostics
 package import JSONText
+import Primitives
 
 /// `pages`: how further pages are requested.
 package struct Pages: Hashable, Sendable {
@@ -149,8 +150,7 @@ extension Job {
   /// True if an item of the request may give the size of a page.
   var maySizePages: Bool {
     let items = (query + (form ?? [])).map(\.name)
-    let inURL = endpoint?.spelling.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    let names = items + inURL.split(separator: "&").map { String($0.prefix { $0 != "=" }) }
+    let names = items + URLParts(endpoint?.spelling ?? "").items.map { String($0.name) }
     return names.contains(where: Pages.isSizeItem) || body?.hasSize == true
   }
 }

@@ -206,10 +206,9 @@ struct LoginAdvice {
     else { return nil }
     // Beside a list of texts, such as scopes, a 'token' may be that of the next page.
     guard draft.content?.hasObjects != false || token.lowercased() != "body.token" else { return nil }
-    let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-    let host = (parts.dropFirst(2).first ?? "").prefix { !"/?#".contains($0) }
+    let origin = url[..<URLParts(url).path.startIndex]
     spec =
-      ["endpoint: \(YAMLScalar.text("\(parts[0])//\(host)/".asTemplate))", "auth:", "  login:"]
+      ["endpoint: \(YAMLScalar.text("\(origin)/".asTemplate))", "auth:", "  login:"]
       + login.map { "    \($0)" }
     lines =
       ["The answer has a token in '\(token)': the request logs in. A spec that fetches with this token is:"]

@@ -242,11 +242,9 @@ struct RequestTime {
 
   /// Returns the times of a request.
   static func all(in draft: SpecDraft) -> [RequestTime] {
-    let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    let url = inURL.split(separator: "&").map { URLItem(String($0)) }
     let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
     return draft.query.compactMap { RequestTime(name: $0.name, value: $0.value, part: .query) }
-      + url.compactMap { RequestTime(name: $0.name, value: $0.value, part: .endpoint) }
+      + URLItem.all(in: draft.endpoint).compactMap { RequestTime(name: $0.name, value: $0.value, part: .endpoint) }
       + draft.form.compactMap { RequestTime(name: $0.name, value: $0.value, part: .form) }
       + (body.map { leaves(of: $0) } ?? [])
   }

@@ -38,12 +38,10 @@ final class KeptReplies: HTTPTransport {
 
     init(_ request: Request) {
       // A pager may move an item to the end of the query, and encode it in another way.
-      let parts = request.url.text.split(separator: "?", maxSplits: 1)
-      let items = (parts.dropFirst().first?.split(separator: "&") ?? []).map { item in
-        let item = URLItem(String(item))
-        return "\(item.name.percentEncoded)=\(item.value.percentEncoded)"
-      }.sorted().joined(separator: "&")
-      (method, url, body) = (request.method, "\(parts[0])?\(items)", request.body?.bytes ?? [])
+      let text = request.url.text
+      let items = URLItem.all(in: text).map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.sorted()
+      (method, body) = (request.method, request.body?.bytes ?? [])
+      url = "\(text[..<URLParts(text).path.endIndex])?\(items.joined(separator: "&"))"
       cursor = request.cursorField.flatMap { request.fields[$0] }
     }
   }

@@ -38,9 +38,8 @@ struct LookWriter {
   }
 
   private mutating func addURL() {
-    let whole = look.url.prefix { $0 != "#" }
-    let parts = whole.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    let items = parts.dropFirst().first?.split(separator: "&").map { URLItem(String($0)) } ?? []
+    let items = URLItem.all(in: look.url)
+    let address = look.url[..<URLParts(look.url).path.endIndex]
     // All items of a name stay together, since the items of `query` come after those of `endpoint`.
     let asWritten = Set(items.filter { !$0.isEncodedAsUsual && !$0.isSecret }.map(\.name))
     var others: [String] = []
@@ -53,7 +52,7 @@ struct LookWriter {
         draft.query.append((item.name, item.value.asTemplate))
       }
     }
-    draft.endpoint = (parts[0] + (others.isEmpty ? "" : "?" + others.joined(separator: "&"))).asTemplate
+    draft.endpoint = (address + (others.isEmpty ? "" : "?" + others.joined(separator: "&"))).asTemplate
   }
 
   private mutating func addCredentials() {
@@ -122,7 +121,7 @@ struct LookWriter {
   /// Returns the items of a form (WHATWG URL §5.1); nil if the body is another text.
   private func formItems(_ body: String) -> [URLItem]? {
     guard look.contentType.map({ $0.lowercased().hasPrefix(URLItem.formType) }) ?? true else { return nil }
-    let items = body.split(separator: "&").map { URLItem(form: String($0)) }
+    let items = QueryItem.items(of: body[...]).map { URLItem(form: String($0.text)) }
     return !items.isEmpty && items.allSatisfy(\.isOfForm) ? items : nil
   }
 

@@ -38,13 +38,9 @@ package struct Look: Sendable {
     let body: String?
 
     init(_ request: JSONValue) {
-      let url = (request["url"]?.string ?? "").prefix { $0 != "#" }
-      let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-      (method, address) = (request["method"]?.string ?? "", String(parts.first ?? ""))
-      items = (parts.dropFirst().first ?? "").split(separator: "&").map {
-        let item = URLItem(String($0))
-        return (item.name, item.value)
-      }
+      let url = request["url"]?.string ?? ""
+      (method, address) = (request["method"]?.string ?? "", String(url[..<URLParts(url).path.endIndex]))
+      items = URLItem.all(in: url).map { ($0.name, $0.value) }
       body = request["postData"]?["text"]?.string
     }
   }
@@ -362,17 +358,20 @@ struct URLItem {
     self.init(text, decoding: text)
   }
 
+  /// Returns the items of a URL's query.
+  static func all(in url: String) -> [URLItem] { URLParts(url).items.map { URLItem(String($0.text)) } }
+
   /// Reads an item of a form, in which `+` is a blank.
   init(form text: String) {
     self.init(text, decoding: text.replacing("+", with: " "))
   }
 
   private init(_ text: String, decoding written: String) {
-    let pair = written.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let item = QueryItem(written[...])
     self.text = text
-    name = pair.first?.percentDecodedText ?? ""
-    value = pair.dropFirst().first?.percentDecodedText ?? ""
-    hasValue = pair.count == 2
+    name = item.name.percentDecodedText
+    value = item.value?.percentDecodedText ?? ""
+    hasValue = item.value != nil
   }
 
   /// True if a spec's `query` sends the item in its original spelling.
@@ -410,7 +409,7 @@ extension CredentialName {
   }
 }
 
-extension String {
+extension StringProtocol {
   /// The text with percent-encoding undone.
   var percentDecodedText: String { String(decoding: percentDecoded, as: UTF8.self) }
 }

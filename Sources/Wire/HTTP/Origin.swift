@@ -94,7 +94,7 @@ private func prepared(_ reference: String) -> String {
 /// Foundation removes only dot segments that are spelled with dots, but a server may also decode the others.
 private func withPlainDotSegments(_ path: String) -> String {
   guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
-  let start = path.utf8.index(path.startIndex, offsetBy: authorityRange(in: Array(path.utf8)).upperBound)
+  let start = URLParts(path).path.startIndex
   return path[..<start]
     + path[start...].split(separator: "/", omittingEmptySubsequences: false).map { segment in
       switch segment.lowercased() {
@@ -160,31 +160,24 @@ private struct AbsoluteURL {
   let rest: Substring
 
   init?(_ url: String) {
-    let bytes = url.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let scheme = url[..<colon].lowercased()
-    guard let standardPort = Origin.standardPort(of: scheme) else { return nil }
-    guard bytes[colon...].starts(with: "://".utf8) else { return nil }
-    let start = bytes.index(colon, offsetBy: 3)
-    let end = bytes[start...].firstIndex(where: URLByte.endsAuthority) ?? bytes.endIndex
-    guard let (host, port) = Self.split(url[start..<end]) else { return nil }
-    origin = Origin(scheme: scheme, host: host, port: port ?? standardPort)
-    authority = port.map { "\(host):\($0)" } ?? host
-    rest = url[end...]
+    let parts = URLParts(url)
+    guard let scheme = parts.scheme?.lowercased(), let standardPort = Origin.standardPort(of: scheme),
+      let host = parts.host?.lowercased(), Self.isHost(host), parts.userInfo == nil
+    else { return nil }
+    let digits = parts.port ?? ""
+    let port = digits.isEmpty ? standardPort : Self.number(ofPort: digits)
+    guard let port else { return nil }
+    origin = Origin(scheme: scheme, host: host, port: port)
+    authority = digits.isEmpty ? host : "\(host):\(port)"
+    rest = url[parts.path.startIndex...]
   }
 
   /// The URL, with the path `/` if it had none.
   var text: String { "\(origin.scheme)://\(authority)\(rest.first == "/" ? "" : "/")\(rest)" }
 
-  private static func split(_ authority: Substring) -> (host: String, port: Int?)? {
-    let afterHost = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-    let colon = authority.utf8[afterHost...].firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
-    let host = authority[..<colon].lowercased()
-    guard isHost(host) else { return nil }
-    let digits = authority[colon...].dropFirst()
-    guard !digits.isEmpty else { return (host, nil) }
+  private static func number(ofPort digits: Substring) -> Int? {
     guard digits.utf8.allSatisfy(\.isDigit), let port = Int(digits) else { return nil }
-    return (1...65_535).contains(port) ? (host, port) : nil
+    return (1...65_535).contains(port) ? port : nil
   }
 
   /// True for a host without percent-encoding and without bytes beyond ASCII.

@@ -3,6 +3,7 @@
 internal import Diagnostics
 internal import JSONText
 internal import Primitives
+import Primitives
 import YAMLText
 
 extension NodeDecoder {
@@ -247,7 +248,7 @@ extension NodeDecoder {
 extension Template {
   /// Scheme and host of a URL, in lower case, as a check needs them.
   fileprivate struct Authority {
-    let scheme: Substring
+    let scheme: String
     let host: String
 
     /// True for a host that is certainly this machine.
@@ -279,12 +280,8 @@ extension Template {
   }
 
   fileprivate static func authority(of url: String) -> Authority {
-    let url = url.lowercased()
-    let scheme = url.prefix { $0 != ":" }
-    let text = url[scheme.endIndex...].dropFirst().drop { $0 == "/" }.prefix { !"/?#".contains($0) }
-    // An IPv6 address has colons of its own.
-    let host = text.first == "[" ? text.prefix { $0 != "]" } + "]" : text.prefix { $0 != ":" }
-    return Authority(scheme: scheme, host: String(host))
+    let parts = URLParts(url.lowercased())
+    return Authority(scheme: String(parts.scheme ?? ""), host: String(parts.host ?? ""))
   }
 }
 

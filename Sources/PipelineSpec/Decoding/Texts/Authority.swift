@@ -1,5 +1,7 @@
 // The authority of a URL (RFC 3986 §3.2), and the hosts that a spec allows.
 
+import Primitives
+
 /// Host, and a port if one is written.
 struct Authority: Hashable {
   let host: String
@@ -9,23 +11,18 @@ struct Authority: Hashable {
     guard !text.utf8.contains(UInt8(ascii: "@")) else {
       throw TextError("a user in a URL", advice: "give credentials by 'auth'")
     }
-    let (host, port) = Self.parts(of: text)
+    let parts = URLParts("//\(text)")
+    let host = String(parts.host ?? "")
     guard Self.isHost(host) else {
       if host.isEmpty { throw TextError("no host in the URL", advice: "write it after '//'") }
       throw TextError("a host is made of ASCII letters, digits, '-' and '.'")
     }
     self.host = host.lowercased()
-    self.port = try port.map { (text) throws(TextError) in try Self.number(ofPort: text) }
+    port = try parts.port.map { (text) throws(TextError) in try Self.number(ofPort: text) }
   }
 
-  /// Splits at the last colon that is not inside the brackets of an IPv6 address.
-  private static func parts(of text: String) -> (host: String, port: String?) {
-    guard let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") else { return (text, nil) }
-    return (String(text[..<colon]), String(text[text.index(after: colon)...]))
-  }
-
-  private static func number(ofPort text: String) throws(TextError) -> Int {
-    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(text), (1...65_535).contains(port) else {
+  private static func number(ofPort text: Substring) throws(TextError) -> Int {
+    guard text.utf8.allSatisfy(\.isDigit), let port = Int(text), (1...65_535).contains(port) else {
       throw TextError("a port is a number from 1 to 65535")
     }
     return port
