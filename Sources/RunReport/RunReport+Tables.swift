@@ -203,8 +203,8 @@ struct Trouble: Sendable {
     var open: [Key: Int] = [:]
     for (index, request) in requests.enumerated() {
       let key = Key(request)
-      if request.attempt > 1, let place = open[key], all[place].last.attempt < request.attempt {
-        all[place].requests.append(request)
+      if request.attempt > 1, let row = open[key], all[row].last.attempt < request.attempt {
+        all[row].requests.append(request)
       } else if request.isFailure || request.attempt > 1 {
         open[key] = all.count
         all.append(Trouble(number: index + 1, requests: [request]))

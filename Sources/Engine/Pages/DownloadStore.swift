@@ -223,7 +223,7 @@ struct Download: Sendable {
   }
 
   /// A path that the record has reserved.
-  struct Place: Sendable {
+  struct ReservedPath: Sendable {
     let path: SavePath
     let reservation: PathReservation
     /// Error for the case that another record has the path.
@@ -234,9 +234,9 @@ struct Download: Sendable {
   /// Size of the file, as the record says it.
   let size: Int?
   /// Nil until the server has named the file.
-  let place: Place?
+  let target: ReservedPath?
   private let empty: Condition?
-  private let reserve: @Sendable (_ name: String?) throws(ParameterError) -> Place
+  private let reserve: @Sendable (_ name: String?) throws(ParameterError) -> ReservedPath
 
   /// Plans the download and reserves its path; must be called in the order of the records.
   init(
@@ -254,19 +254,19 @@ struct Download: Sendable {
       }
       let conflict = plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
       guard let reservation = downloadStore.reserve(path.names) else { throw conflict }
-      return Place(path: path, reservation: reservation, conflict: conflict)
+      return ReservedPath(path: path, reservation: reservation, conflict: conflict)
     }
     switch download.naming {
-    case .url: place = try reserve(nil)
+    case .url: target = try reserve(nil)
     case .server:
       // The values of the path are wrong before the request, or not at all.
       _ = try plan.savePath(for: record, download, url: request.url, named: "x")
-      place = nil
+      target = nil
     }
   }
 
   /// Reserves the path of a file that the server names.
-  func place(in head: ReplyHead) throws(ParameterError) -> Place { try reserve(head.fields.fileName) }
+  func target(in head: ReplyHead) throws(ParameterError) -> ReservedPath { try reserve(head.fields.fileName) }
 
   /// Reports that an answer says that there is no file.
   func isEmpty(_ reply: Reply) -> Bool {

@@ -273,27 +273,27 @@ extension PageFetcher {
   func save(
     _ download: Download, by downloadStore: DownloadStore
   ) async throws(NetworkingError) -> (file: SavedFile?, status: Int) {
-    if let place = download.place, await !place.reservation.wait() {
-      throw NetworkingError(place.conflict, hiding: secrets)
+    if let target = download.target, await !target.reservation.wait() {
+      throw NetworkingError(target.conflict, hiding: secrets)
     }
     let request = download.request
-    let (file, place, status) = try await retrying(request, page: nil) { (request) async throws(FetchAttemptError) in
+    let (file, target, status) = try await retrying(request, page: nil) { (request) async throws(FetchAttemptError) in
       try await attempt(request, download, downloadStore)
     }
-    if file != nil { place?.reservation.keep() } else { place?.reservation.release() }
+    if file != nil { target?.reservation.keep() } else { target?.reservation.release() }
     return (file, status)
   }
 
   private func attempt(
     _ request: Request, _ download: Download, _ downloadStore: DownloadStore
-  ) async throws(FetchAttemptError) -> (SavedFile?, Download.Place?, status: Int) {
+  ) async throws(FetchAttemptError) -> (SavedFile?, Download.ReservedPath?, status: Int) {
     var old: EntryMetadata?
     var asked = request
-    if let place = download.place {
-      old = try emitting { () throws(FileError) in try downloadStore.look(at: place.path.names) }
+    if let target = download.target {
+      old = try emitting { () throws(FileError) in try downloadStore.look(at: target.path.names) }
       if let old, old.size == download.size {
         downloadStore.keep(old)
-        return (SavedFile(path: place.path, size: old.size, type: nil), place, status: 200)
+        return (SavedFile(path: target.path, size: old.size, type: nil), target, status: 200)
       }
       if let old { asked.ask(ifModifiedSince: old.modified) }
     }
@@ -309,39 +309,41 @@ extension PageFetcher {
     }
     if download.isEmpty(reply) {
       reply.body.cancel()
-      return (nil, download.place, status: reply.head.status)
+      return (nil, download.target, status: reply.head.status)
     }
-    let place: Download.Place
-    if let planned = download.place {
-      place = planned
+    let target: Download.ReservedPath
+    if let planned = download.target {
+      target = planned
     } else {
       guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
       do throws(FetchAttemptError) {
-        place = try await self.place(of: download, in: reply.head)
-        old = try emitting { () throws(FileError) in try downloadStore.look(at: place.path.names) }
+        target = try await self.target(of: download, in: reply.head)
+        old = try emitting { () throws(FileError) in try downloadStore.look(at: target.path.names) }
       } catch {
         reply.body.cancel()
         throw error
       }
     }
-    let isSame = download.place == nil && old != nil && old?.size == download.size
+    let isSame = download.target == nil && old != nil && old?.size == download.size
     if let old, isSame || reply.head.isUnchanged(old, now: retrier.unixTime) {
       reply.body.cancel()
       downloadStore.keep(old)
       let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]
-      return (SavedFile(path: place.path, size: old.size, type: type), place, status: 200)
+      return (SavedFile(path: target.path, size: old.size, type: type), target, status: 200)
     }
     guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
-    let size = try await write(reply, to: place.path, downloadStore)
-    return (SavedFile(path: place.path, size: size, type: reply.head.fields["Content-Type"]), place, status: 200)
+    let size = try await write(reply, to: target.path, downloadStore)
+    return (SavedFile(path: target.path, size: size, type: reply.head.fields["Content-Type"]), target, status: 200)
   }
 
   /// Reserves the path of a file that the server has named.
-  private func place(of download: Download, in head: ReplyHead) async throws(FetchAttemptError) -> Download.Place {
+  private func target(of download: Download, in head: ReplyHead) async throws(FetchAttemptError)
+    -> Download.ReservedPath
+  {
     do throws(ParameterError) {
-      let place = try download.place(in: head)
-      guard await place.reservation.wait() else { throw place.conflict }
-      return place
+      let target = try download.target(in: head)
+      guard await target.reservation.wait() else { throw target.conflict }
+      return target
     } catch {
       throw AttemptError(NetworkingError(error, hiding: secrets), .lasting)
     }

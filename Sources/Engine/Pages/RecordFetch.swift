@@ -112,7 +112,7 @@ actor RecordFetch {
       return try await output()
     } catch {
       // Free the path now, not when the error is reported: another record may wait for the path.
-      if case .wanted(let download) = download { download.place?.reservation.release() }
+      if case .wanted(let download) = download { download.target?.reservation.release() }
       throw error
     }
   }

@@ -337,10 +337,10 @@ struct JobContext: Sendable {
     let secrets = fetcher.secrets
     // A total counts what the server has, and a reader sees what 'where' keeps.
     let isFiltered = plan.job.filter != nil && evidence.sign == .total && evidence.reason.contains("record")
-    let note = isFiltered ? " (counted before 'where')" : ""
+    let suffix = isFiltered ? " (counted before 'where')" : ""
     report.raise(
       Evidence(
-        evidence.sign, secrets.redacting(evidence.reason).printable + note,
+        evidence.sign, secrets.redacting(evidence.reason).printable + suffix,
         advice: evidence.advice.map { secrets.redacting($0).printable }, finding: evidence.finding,
         mayBeMeant: evidence.mayBeMeant), job: name,
       of: input.map { ReportedInput(record: $0.record, url: secrets.redacting($0.url), stage: stage) })

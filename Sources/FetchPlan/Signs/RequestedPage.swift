@@ -20,7 +20,7 @@ package struct RequestedPage {
     var plain: String { PageHint.normalized(name.split { "[]/.".contains($0) }.last ?? "") }
 
     /// The item as a pager names it; nil if it is a part of a text, as in a GraphQL query.
-    var place: Pages.PageItem? {
+    var pageItem: Pages.PageItem? {
       if isInText { return nil }
       switch item.part {
       case .query: return .query(name)
@@ -158,8 +158,10 @@ package struct RequestedPage {
   /// - Parameter others: items of the pager, which are none, whatever they are called.
   func settableSize(beside others: [Pages.PageItem]) -> (item: Pages.PageItem, name: String, value: Int)? {
     for item in items where isSize(item) {
-      guard let value = Int(item.value), value > 0, let place = item.place, !others.contains(place) else { continue }
-      return (place, item.name, value)
+      guard let value = Int(item.value), value > 0, let pageItem = item.pageItem, !others.contains(pageItem) else {
+        continue
+      }
+      return (pageItem, item.name, value)
     }
     return nil
   }

@@ -34,7 +34,7 @@ final class ZipReader: BodyDecoder, @unchecked Sendable {
     static let end: UInt64 = 0x0605_4B50
     /// The end of a large archive's directory, and the place of that end.
     static let largeEnd: UInt64 = 0x0606_4B50
-    static let placeOfLargeEnd: UInt64 = 0x0706_4B50
+    static let largeEndLocator: UInt64 = 0x0706_4B50
   }
 
   /// Most bytes of the end of a large archive's directory, which is held.
@@ -216,7 +216,7 @@ final class ZipReader: BodyDecoder, @unchecked Sendable {
     switch signature {
     case Signature.named: length = input.lengths(46, [28, 30, 32])
     case Signature.end: length = input.lengths(22, [20])
-    case Signature.placeOfLargeEnd: length = 20
+    case Signature.largeEndLocator: length = 20
     case Signature.largeEnd:
       guard let size = input.number(8, at: 4) else { return false }
       guard size <= Self.mostOfEnd else { return fail(nil) }

@@ -127,20 +127,20 @@ struct NodeDecoder {
   /// Of two keys that exclude each other, the later one in the map is refused.
   mutating func checkCompanions(_ keys: [KeyEntry], _ entries: [Node.Entry], at range: Range<Int>) {
     for key in keys where key.needs?.advice != nil || key.excludes?.advice != nil {
-      guard let place = entries.firstIndex(where: { $0.key == key.name }) else { continue }
+      guard let index = entries.firstIndex(where: { $0.key == key.name }) else { continue }
       let names = entries.map(\.key)
       if let needs = key.needs, needs.advice != nil, suggested.union(names).isDisjoint(with: needs.names) {
         let others = needs.names.map { "'\($0)'" }.joined(separator: " or ")
-        let at = needs.isOfMap ? range : entries[place].keyRange
+        let at = needs.isOfMap ? range : entries[index].keyRange
         refuse("'\(key.name)' without \(others)", at: at, advice: needs.advice)
       }
       guard let excludes = key.excludes, excludes.advice != nil else { continue }
       let back = keys.filter { $0.excludes?.names.contains(key.name) == true }.map(\.name)
       let other =
-        names[..<place].first { excludes.names.contains($0) && back.contains($0) }
+        names[..<index].first { excludes.names.contains($0) && back.contains($0) }
         ?? excludes.names.first { names.contains($0) && !back.contains($0) }
       if let other {
-        refuse("'\(key.name)' beside '\(other)'", at: entries[place].keyRange, advice: excludes.advice)
+        refuse("'\(key.name)' beside '\(other)'", at: entries[index].keyRange, advice: excludes.advice)
       }
     }
   }

@@ -32,7 +32,7 @@ package struct SpecPin {
   private func quoted(_ name: String) -> String { isJSON ? JSONValue(name).text : name }
 
   /// The value of `pages` as the text spells values.
-  private func spelled(_ pages: ChosenPages) -> String {
+  private func sourceText(_ pages: ChosenPages) -> String {
     isJSON ? Spec.json(ofValue: pages.value)?.text ?? pages.value : pages.value
   }
 
@@ -120,14 +120,14 @@ package struct SpecPin {
   private func replacement(_ pages: ChosenPages, at position: SourcePosition) -> [Edit]? {
     guard let start = offset(of: position) else { return nil }
     for word in ["auto", "'auto'", "\"auto\""] where text[start...].starts(with: word.utf8) {
-      return [Edit(offset: start, length: word.utf8.count, text: spelled(pages))]
+      return [Edit(offset: start, length: word.utf8.count, text: sourceText(pages))]
     }
     return nil
   }
 
   /// Returns the edits that put an entry before the first key of a map.
   private func entry(_ pages: ChosenPages, before position: SourcePosition) -> [Edit]? {
-    insertion("\(quoted("pages")): \(spelled(pages))", before: position)
+    insertion("\(quoted("pages")): \(sourceText(pages))", before: position)
   }
 
   private func insertion(_ entry: String, before position: SourcePosition) -> [Edit]? {
