@@ -383,7 +383,7 @@ extension NodeDecoder {
     }
     guard draft.own["endpoint"] == nil else { return }
     let url = entries(of: download.value)?.first { $0.key == "url" }
-    if let url, let endpoint = draft.job.endpoint { check(endpoint, of: draft, url.value, named: "url") }
+    if let url, let endpoint = draft.job.endpoint { check(endpoint, of: draft, url.value, named: "'url'") }
   }
 
   /// Checks `empty` of a file, of which only the head of the answer is read.

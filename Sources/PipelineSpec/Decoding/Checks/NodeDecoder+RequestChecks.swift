@@ -220,25 +220,34 @@ extension NodeDecoder {
     }
   }
 
-  /// Refuses a URL for tokens with plain http, except for this machine (RFC 6749 §2.3.1 asks for TLS), or at a socket
-  /// that is not the step's own.
+  /// Refuses a URL for tokens that is none, or with plain http, except for this machine (RFC 6749 §2.3.1 asks for TLS), or
+  /// at a socket that is not the step's own.
   private mutating func checkTokenURLs(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
     for (name, url, _) in auth.tokenRequests {
+      let node = node(ofURL: name, in: key.value)
       let text = url.start.lowercased()
       if text.hasPrefix("unix:") {
-        refuse("\(name) with 'unix:'", at: key.value.range, advice: Self.socketAdvice)
+        refuse("\(name) with 'unix:'", at: node.range, advice: Self.socketAdvice)
         continue
       }
-      guard let authority = url.authority(against: draft.job.base) else { continue }
+      let before = mistakes.count
+      check(url, of: draft, node, named: name, mayBeValue: true)
+      guard mistakes.count == before, let authority = url.authority(against: draft.job.base) else { continue }
       if UnixSocket.isHost(authority.host) {
         let own = draft.job.base?.literal.map(Template.authority)
         guard own?.host != authority.host || authority.scheme != "http" else { continue }
-        refuse("\(name) at a socket that is not that of 'base'", at: key.value.range, advice: Self.socketAdvice)
+        refuse("\(name) at a socket that is not that of 'base'", at: node.range, advice: Self.socketAdvice)
       } else if authority.scheme == "http", !authority.isHere {
         let advice = "secrets are sent to it: begin it with 'https://'"
-        refuse("\(name) with http", at: key.value.range, advice: advice)
+        refuse("\(name) with http", at: node.range, advice: advice)
       }
     }
+  }
+
+  /// Returns the node of a URL for tokens; that of `auth` if it is not there.
+  private func node(ofURL name: String, in auth: Node) -> Node {
+    let kinds = entries(of: auth)?.compactMap { entries(of: $0.value) } ?? []
+    return kinds.joined().first { name.hasPrefix("'\($0.key)'") }?.value ?? auth
   }
 
   private static let socketAdvice =

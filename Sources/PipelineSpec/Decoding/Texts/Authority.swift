@@ -82,3 +82,65 @@ struct TextError: Error, Hashable {
     self.advice = advice
   }
 }
+
+// MARK: A URL whose parts may be templates
+
+/// URL reference as letters and holes (RFC 3986 §4.1).
+struct URLShape {
+  enum Token {
+    case byte(UInt8)
+    case hole(Template.Hole)
+
+    func isByte(_ byte: UInt8) -> Bool {
+      if case .byte(let own) = self { own == byte } else { false }
+    }
+
+    var hole: Template.Hole? {
+      if case .hole(let hole) = self { hole } else { nil }
+    }
+  }
+
+  private(set) var scheme: ArraySlice<Token>?
+  private(set) var authority: ArraySlice<Token>?
+  /// Tokens after scheme and authority.
+  private(set) var rest: ArraySlice<Token>
+
+  init(_ template: Template) {
+    rest =
+      template.pieces.flatMap { piece -> [Token] in
+        switch piece {
+        case .text(let text): text.utf8.map { Token.byte($0) }
+        case .hole(let hole): [.hole(hole)]
+        }
+      }[...]
+    let end = rest.firstIndex { Self.isDelimiter($0) } ?? rest.endIndex
+    if let colon = rest[..<end].firstIndex(where: { $0.isByte(UInt8(ascii: ":")) }) {
+      scheme = rest[..<colon]
+      rest = rest[(colon + 1)...]
+    }
+    if rest.count >= 2, rest.prefix(2).allSatisfy({ $0.isByte(UInt8(ascii: "/")) }) {
+      rest = rest.dropFirst(2)
+      let end = rest.firstIndex { Self.isDelimiter($0) } ?? rest.endIndex
+      authority = rest[..<end]
+      rest = rest[end...]
+    }
+  }
+
+  /// True if a value supplies the scheme, the host, or both.
+  var hasOriginHole: Bool {
+    guard scheme != nil || authority != nil else { return rest.first?.hole != nil }
+    return [scheme, authority].contains { $0?.contains { $0.hole != nil } == true }
+  }
+
+  private static func isDelimiter(_ token: Token) -> Bool {
+    token.isByte(UInt8(ascii: "/")) || token.isByte(UInt8(ascii: "?")) || token.isByte(UInt8(ascii: "#"))
+  }
+
+  /// Returns the letters, with a digit for each hole: a digit is valid in a host and in a port.
+  static func text(of tokens: ArraySlice<Token>) -> String {
+    let bytes = tokens.map { token in
+      if case .byte(let byte) = token { byte } else { UInt8(ascii: "1") }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

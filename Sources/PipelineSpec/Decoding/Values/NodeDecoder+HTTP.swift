@@ -296,60 +296,6 @@ extension NodeDecoder {
 // Checks `base` and `endpoint` before their templates have values: a template never supplies a scheme, and a host only
 // allows `${param.x}`.
 
-/// URL reference as letters and holes (RFC 3986 §4.1).
-private struct URLShape {
-  enum Token {
-    case byte(UInt8)
-    case hole(Template.Hole)
-
-    func isByte(_ byte: UInt8) -> Bool {
-      if case .byte(let own) = self { own == byte } else { false }
-    }
-
-    var hole: Template.Hole? {
-      if case .hole(let hole) = self { hole } else { nil }
-    }
-  }
-
-  private(set) var scheme: ArraySlice<Token>?
-  private(set) var authority: ArraySlice<Token>?
-  /// Tokens after scheme and authority.
-  private(set) var rest: ArraySlice<Token>
-
-  init(_ template: Template) {
-    rest =
-      template.pieces.flatMap { piece -> [Token] in
-        switch piece {
-        case .text(let text): text.utf8.map { Token.byte($0) }
-        case .hole(let hole): [.hole(hole)]
-        }
-      }[...]
-    let end = rest.firstIndex { Self.isDelimiter($0) } ?? rest.endIndex
-    if let colon = rest[..<end].firstIndex(where: { $0.isByte(UInt8(ascii: ":")) }) {
-      scheme = rest[..<colon]
-      rest = rest[(colon + 1)...]
-    }
-    if rest.count >= 2, rest.prefix(2).allSatisfy({ $0.isByte(UInt8(ascii: "/")) }) {
-      rest = rest.dropFirst(2)
-      let end = rest.firstIndex { Self.isDelimiter($0) } ?? rest.endIndex
-      authority = rest[..<end]
-      rest = rest[end...]
-    }
-  }
-
-  private static func isDelimiter(_ token: Token) -> Bool {
-    token.isByte(UInt8(ascii: "/")) || token.isByte(UInt8(ascii: "?")) || token.isByte(UInt8(ascii: "#"))
-  }
-
-  /// Returns the letters, with a digit for each hole: a digit is valid in a host and in a port.
-  static func text(of tokens: ArraySlice<Token>) -> String {
-    let bytes = tokens.map { token in
-      if case .byte(let byte) = token { byte } else { UInt8(ascii: "1") }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
 extension NodeDecoder {
   mutating func base(_ node: Node) -> Template? {
     if case .string(let text) = node.content, text.hasPrefix("unix:") { return socketBase(text, node) }
@@ -418,23 +364,29 @@ extension NodeDecoder {
   }
 
   /// Checks that an endpoint is a URL, or a reference that the base completes.
+  ///
+  /// - Parameters:
+  ///   - key: the key in quotes.
+  ///   - mayBeValue: true if a value may supply the origin, which then is not checked.
   mutating func check(
-    _ endpoint: Template, of draft: JobDraft, _ node: Node, named key: String = "endpoint"
+    _ endpoint: Template, of draft: JobDraft, _ node: Node, named key: String = "'endpoint'", mayBeValue: Bool = false
   ) {
     let hasBase = draft.job.base != nil || draft.own["base"] != nil || draft.inherited["base"] != nil
-    if endpoint.inputURL != nil {
+    if !mayBeValue, endpoint.inputURL != nil {
       guard !hasBase, draft.job.hosts.isEmpty, draft.own["hosts"] == nil, draft.inherited["hosts"] == nil else {
         return
       }
       let advice = "give 'base', or list the hosts it may lead to in 'hosts'"
-      refuse("\(key == "url" ? "a URL" : "an endpoint") from a record needs an origin", at: node.range, advice: advice)
+      refuse(
+        "\(key == "'url'" ? "a URL" : "an endpoint") from a record needs an origin", at: node.range, advice: advice)
       return
     }
     let shape = URLShape(endpoint)
+    if mayBeValue, shape.hasOriginHole { return }
     if shape.scheme == nil, shape.authority == nil || !hasBase {
       guard !hasBase else { return }
       refuseRelative(
-        shape, node, "'\(key)' is relative and there is no 'base'",
+        shape, node, "\(key) is relative and there is no 'base'",
         advice: "begin it with '\(endpoint.likelyScheme)', or give the step a 'base'")
     } else {
       let scheme = "begin it with '\(endpoint.likelyScheme)'"
