@@ -11,21 +11,21 @@
 /// How many times the work of one size takes to do eight times as much: about 8 where it is linear, 64 where it is
 /// quadratic.
 ///
-/// Measured in the processor time of this thread, the least of three runs each, so that neither the machine's speed nor
-/// what else it does matters.
+/// Measured in the processor time of this thread, the least of some runs each, so that neither the machine's speed nor what
+/// else it does matters: that slows some runs, and speeds up none.
 package func growthByEight(from size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
-  let small = try leastTime { try work(size) }
-  return try leastTime { try work(size * 8) } / small
+  var (small, large) = (Double.infinity, Double.infinity)
+  for round in 1...10 where round < 4 || large > 12 * small {
+    small = min(small, try time { try work(size) })
+    large = min(large, try time { try work(size * 8) })
+  }
+  return large / small
 }
 
-private func leastTime(_ work: () throws -> Void) rethrows -> Double {
-  var least = Double.infinity
-  for _ in 0..<3 {
-    let start = processorTime()
-    try work()
-    least = min(least, processorTime() - start)
-  }
-  return least
+private func time(_ work: () throws -> Void) rethrows -> Double {
+  let start = processorTime()
+  try work()
+  return processorTime() - start
 }
 
 private func processorTime() -> Double {

@@ -4,7 +4,7 @@ import PipelineSpec
 import TestSupport
 import Testing
 
-@Suite("Answers of real APIs", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Answers of real APIs", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct APIAnswerTests {
   /// What a run said about an answer.
   private struct Outcome {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `FAULT='pages overlap | offset' swift test --filter WrongServerTests` plays the combinations whose name has that text.
-@Suite("Servers that are wrong", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Servers that are wrong", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct WrongServerTests {
   private static let selection = ProcessInfo.processInfo.environment["FAULT"] ?? ""
 
