@@ -27,8 +27,9 @@ package struct EarlierRun: Sendable {
     let replies = try ReplySource(specs, options, source)
     let start = files.start ?? replies.start
     let plan = try files.plan(specs, replies.options, start: start)
-    let header = JournalHeader(specs, plan, replies.options, destination, since: files.since, start: start)
-    guard let earlier = files.continued(by: header) else { return nil }
+    guard let earlier = files.continued(by: files.header(specs, plan, replies.options, start: start)) else {
+      return nil
+    }
     (isDone, self.job) = (earlier.isDone, job)
     line = earlier.state.finished ?? Self.line(earlier.state.checkpoints[0])
   }

@@ -121,8 +121,7 @@ package final class Run: Sendable {
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
     let pace = try Self.pace(destination, warn)
     // Must come after every check that can still fail: `begin` truncates the previous run's partial output.
-    let rejects = try files.begin(
-      as: JournalHeader(specs, plan, replies.options, destination, since: files.since, start: start))
+    let rejects = try files.begin(as: files.header(specs, plan, replies.options, start: start))
     let readsInput = plan.jobs.first.map { $0.job.readsRecords && each == nil } ?? false
     report = Report(
       rejects: rejects, resuming: files.resumed ?? files.finished?.state,
@@ -197,8 +196,7 @@ package final class Run: Sendable {
       }
     }
     let hasNews = try files.cleanUpPreviousRun(
-      as: JournalHeader(specs, plan, options, destination, since: files.since, start: start),
-      MarkCheck(plan), warn)
+      as: files.header(specs, plan, options, start: start), MarkCheck(plan), warn)
     return hasNews ? try files.plan(specs, options, start: start) : plan
   }
 

@@ -173,6 +173,11 @@ final class RunFiles: Sendable {
     return marks.filter { name, _ in !others.contains { $0.name == name } }
   }
 
+  /// Returns the identity of a run with these files.
+  func header(_ specs: [Spec], _ plan: RunPlan, _ options: RunOptions, start: Int) -> JournalHeader {
+    JournalHeader(specs, plan, options, destination, since: since, start: start)
+  }
+
   /// Returns the plan of the run, with the marks of what FILE has.
   func plan(_ specs: [Spec], _ options: RunOptions, start: Int) throws -> RunPlan {
     let plan = try RunPlan(specs, options, start: start, since: since)
