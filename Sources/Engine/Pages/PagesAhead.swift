@@ -14,8 +14,7 @@ struct PagesAhead {
     let request: Request
     let task: Task<Fetched, Never>
     let outcome: Outcome
-    /// True if its permit is lent.
-    var isLent = false
+    var permit: ConcurrencyLimit.Permit
   }
 
   /// What is known of a page that is whole.
@@ -44,7 +43,7 @@ struct PagesAhead {
       return nil
     }
     pages[number] = nil
-    job.concurrencyLimit.release(isLent: page.isLent)
+    page.permit.release()
     return page.task
   }
 
@@ -62,13 +61,14 @@ struct PagesAhead {
     let end = min(number + job.concurrency + (lends ? ConcurrencyLimit.mostLent : 0), last)
     guard number + 1 < end else { return }
     for page in (number + 1)..<end where pages[page] == nil {
-      guard let request = request(page), job.concurrencyLimit.acquire() else { return }
-      pages[page] = start(request, page, wants, goOn)
+      guard let request = request(page), let permit = job.concurrencyLimit.acquire() else { return }
+      pages[page] = start(request, page, permit, wants, goOn)
     }
   }
 
   private func start(
-    _ request: Request, _ number: Int, _ wants: PageWants, _ goOn: @escaping @Sendable () async -> Void
+    _ request: Request, _ number: Int, _ permit: ConcurrencyLimit.Permit, _ wants: PageWants,
+    _ goOn: @escaping @Sendable () async -> Void
   ) -> PageAhead {
     let outcome = Outcome()
     return PageAhead(
@@ -84,22 +84,19 @@ struct PagesAhead {
         outcome.isLast.store(result.isLast, ordering: .relaxed)
         if job.concurrencyLimit.lends { await goOn() }
         return result
-      }, outcome: outcome)
+      }, outcome: outcome, permit: permit)
   }
 
   /// Lends the permits of the small pages that are whole.
   private mutating func lend() {
-    for (number, page) in pages where !page.isLent && page.outcome.isSmall.load(ordering: .relaxed) {
-      pages[number]?.isLent = true
-      job.concurrencyLimit.lend()
-    }
+    for (number, page) in pages where page.outcome.isSmall.load(ordering: .relaxed) { pages[number]?.permit.lend() }
   }
 
   /// Cancels all pages.
   mutating func cancel() {
     for page in pages.values {
       page.task.cancel()
-      cancelled.append(job.concurrencyLimit.release(isLent: page.isLent, after: page.task))
+      cancelled.append(page.permit.release(after: page.task))
     }
     pages = [:]
   }
@@ -134,6 +131,35 @@ extension Result<(Page, PageFacts), NetworkingError> {
 /// An overloaded origin asks single requests to wait. Output is in order, so that the wait of one would soon stop all
 /// others. Meanwhile, small pages that are whole give their permits to further ones.
 final class ConcurrencyLimit: Sendable {
+  /// Permission to fetch a page, or the first page of a record, and to hold it.
+  struct Permit: Sendable {
+    fileprivate let limit: ConcurrencyLimit
+    /// True if others may have it while a request waits: its page is small, and whole.
+    private(set) var isLent = false
+
+    fileprivate init(_ limit: ConcurrencyLimit) { self.limit = limit }
+
+    mutating func lend() {
+      if !isLent { limit.state.withLock { $0.smallCount += 1 } }
+      isLent = true
+    }
+
+    func release() {
+      limit.state.withLock { state in
+        state.free += 1
+        if isLent { state.smallCount -= 1 }
+      }
+    }
+
+    /// Releases the permit when the work for a cancelled page has ended.
+    func release(after task: Task<some Sendable, Never>) -> Task<Void, Never> {
+      Task {
+        _ = await task.value
+        release()
+      }
+    }
+  }
+
   /// Number of pages that give their permits to others during the wait of a request.
   ///
   /// An origin that answers 200 requests a second goes on for a second.
@@ -165,43 +191,21 @@ final class ConcurrencyLimit: Sendable {
   var lends: Bool { state.withLock { $0.waitingCount > 0 } }
 
   /// Takes a permit if there is one.
-  func acquire() -> Bool {
+  func acquire() -> Permit? {
     state.withLock { state in
-      guard state.room > 0 else { return false }
+      guard state.room > 0 else { return nil }
       state.free -= 1
-      return true
+      return Permit(self)
     }
   }
 
   /// Takes a permit even if none is free.
   ///
   /// A stream must make progress even while a cancelled page still holds its permit.
-  func acquireAnyway() {
-    state.withLock { $0.free -= 1 }
-  }
-
-  /// Releases a permit.
-  ///
-  /// - Parameter isLent: true if `lend` was called for the permit's page.
-  func release(isLent: Bool = false) {
-    state.withLock { state in
-      state.free += 1
-      if isLent { state.smallCount -= 1 }
-    }
-  }
-
-  /// Releases a permit when a cancelled page has ended.
   @discardableResult
-  func release(isLent: Bool = false, after task: Task<some Sendable, Never>) -> Task<Void, Never> {
-    Task {
-      _ = await task.value
-      release(isLent: isLent)
-    }
-  }
-
-  /// Lets others have the permit of a small page that is whole, while a request waits.
-  func lend() {
-    state.withLock { $0.smallCount += 1 }
+  func acquireAnyway() -> Permit {
+    state.withLock { $0.free -= 1 }
+    return Permit(self)
   }
 
   /// Notes that a request begins to wait because its origin is overloaded, or that it has waited.

@@ -34,8 +34,8 @@ actor FetchStage: Stage {
     var repeatCount: Int
     /// Keys of its records since the last progress.
     var keys: [UInt64] = []
-    /// True if nothing of it is left to fetch, and its permit is lent.
-    var isLent = false
+    /// Its permit, which is lent if nothing of it is left to fetch.
+    var permit: ConcurrencyLimit.Permit
 
     /// True if the first page has arrived, and is not the last one.
     var hasMore: Bool {
@@ -55,8 +55,11 @@ actor FetchStage: Stage {
       return records.reduce(outputSize) { $0 + $1.bytes.count } <= ConcurrencyLimit.smallPage
     }
 
-    init(number: Int, records: [JSONValue], fetch: RecordFetch, recordCount: Int, repeatCount: Int) {
-      (self.number, self.records, self.fetch) = (number, records, fetch)
+    init(
+      number: Int, records: [JSONValue], fetch: RecordFetch, permit: ConcurrencyLimit.Permit, recordCount: Int,
+      repeatCount: Int
+    ) {
+      (self.number, self.records, self.fetch, self.permit) = (number, records, fetch, permit)
       (self.recordCount, self.repeatCount) = (recordCount, repeatCount)
     }
   }
@@ -173,7 +176,7 @@ actor FetchStage: Stage {
       await item.task?.value
     }
     await pull?.value
-    for item in items { job.concurrencyLimit.release(isLent: item.isLent) }
+    for item in items { item.permit.release() }
     items = []
   }
 
@@ -249,13 +252,13 @@ actor FetchStage: Stage {
   private var hasRoom: Bool {
     if items.isEmpty { return true }
     guard job.concurrencyLimit.hasRoom else { return false }
-    let lentCount = job.concurrencyLimit.lends ? items.count { $0.isLent } : 0
+    let lentCount = job.concurrencyLimit.lends ? items.count { $0.permit.isLent } : 0
     let before = max(1, lastPages - pagesSoFar) + (items.count - 1 - lentCount) * lastPages
     return before < job.concurrency
   }
 
   private func start(_ input: [JSONValue]) {
-    job.concurrencyLimit.acquireAnyway()
+    let permit = job.concurrencyLimit.acquireAnyway()
     let number = started + 1
     started += input.count
     let isExpanded = !input.contains(where: isUnexpanded)
@@ -266,7 +269,8 @@ actor FetchStage: Stage {
         job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records.filter(isWanted)),
         number: number,
         resuming: bookmarks, after: streamRecords, leftOut: streamRepeats, keys: keys, isExpanded: isExpanded),
-      recordCount: bookmarks.isEmpty ? 0 : streamRecords, repeatCount: bookmarks.isEmpty ? 0 : streamRepeats)
+      permit: permit, recordCount: bookmarks.isEmpty ? 0 : streamRecords,
+      repeatCount: bookmarks.isEmpty ? 0 : streamRepeats)
     (bookmarks, streamRecords, streamRepeats, keys) = ([], 0, 0, [])
     items.append(item)
     let fetch = item.fetch
@@ -329,8 +333,7 @@ actor FetchStage: Stage {
   private func finished(_ number: Int, _ result: Item.Output) {
     if let item = items.first(where: { $0.number == number }) {
       item.first = result
-      item.isLent = !job.joinsBatches && item.isSmall
-      if item.isLent { job.concurrencyLimit.lend() }
+      if !job.joinsBatches, item.isSmall { item.permit.lend() }
     }
     signal()
   }
@@ -421,7 +424,7 @@ actor FetchStage: Stage {
   private func removeOldest() {
     let item = items.removeFirst()
     pagesSoFar = 0
-    job.concurrencyLimit.release(isLent: item.isLent)
+    item.permit.release()
   }
 
   /// Finishes an input record, and returns the progress of the stage after it.
