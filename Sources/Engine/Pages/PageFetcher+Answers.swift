@@ -461,6 +461,14 @@ final class SizeProbe: Sendable {
 }
 
 extension Job {
+  /// True if an input record that fails must have no output at all, though it has several pages, or parts.
+  ///
+  /// A user who pipes the rejected records back in must not get some records twice.
+  var leavesOutWhole: Bool {
+    onError == .skip && attach == nil && match.isEmpty
+      && (each?.split != nil || pages.map { $0.kind != .single } ?? false)
+  }
+
   /// True if `set` adds members to fetched records.
   var setsInFetched: Bool { !set.isEmpty && endpoint != nil && download == nil }
 

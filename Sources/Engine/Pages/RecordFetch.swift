@@ -39,7 +39,7 @@ actor RecordFetch {
   private var pageAdditions: PageAdditions?
   /// Members that `set` adds to the input record of a saved file.
   private var additions: [(name: String, value: JSONValue)] = []
-  /// Fetched records of a job with `match`, once all are there.
+  /// Fetched records of a batch with `match`, once all are there.
   private(set) var table: MatchTable?
   /// Compares the records of the stream's pages, or those of the parts of a window; nil without `unique`.
   private var unique: UniqueRecords?
@@ -119,7 +119,7 @@ actor RecordFetch {
 
   private func output() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     if isFirst { try begin() }
-    if !job.plan.job.match.isEmpty { return try await nextTable() }
+    if job.joinsBatches { return try await nextTable() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
     guard let (next, position) = try await nextBatch() else { return nil }
@@ -157,9 +157,7 @@ actor RecordFetch {
   }
 
   /// Starts to fetch the pages after the last one given.
-  func lookAhead() async {
-    await pages.lookAhead()
-  }
+  func lookAhead() async { await pages.lookAhead() }
 
   func stop() async {
     (isOver, isStopped) = (true, true)
@@ -178,11 +176,17 @@ actor RecordFetch {
       // `each` may succeed in this run, since its values may depend on the clock. Then the record is used as it is.
       if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.unexpandedRecord ?? record) }
       asksForNothing = if isWanted { try job.plan.asksForNothing(record) } else { true }
-      try job.plan.checkMembersOfEach(record)
+      try job.plan.checkMembersOfEach(ofRequest: record)
       if download != nil { additions = try job.plan.additions(for: record) }
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
+  }
+
+  /// The input records of the request; none for the fetch of a join, which is made once for all.
+  private var inputs: [JSONValue] {
+    guard let record else { return [] }
+    return job.plan.job.batch == nil ? [record] : Array(record.elements)
   }
 
   /// False for an input record that `when` leaves out; those of a batch are left out before.
@@ -311,11 +315,7 @@ actor RecordFetch {
         while let held = try read(page.lines) {
           let batch = ofPages?.distinct(held, page: pageNumber, at: pageURL) ?? held
           repeats.addRepeats(of: batch)
-          do {
-            try all.append(batch.lines, count: batch.count, batch.tokenIndex)
-          } catch {
-            throw failure(error)
-          }
+          try append(batch, to: all)
         }
       }
     } catch {
@@ -347,11 +347,7 @@ actor RecordFetch {
       while let held = try read(lines) {
         let batch = try distinct(held)
         repeats.addRepeats(of: batch)
-        do {
-          try all.append(batch.lines, count: batch.count, batch.tokenIndex)
-        } catch {
-          throw failure(error)
-        }
+        try append(batch, to: all)
       }
     }
     await endUnique()
@@ -381,13 +377,28 @@ actor RecordFetch {
     return try job.setting(pageAdditions, in: batch, after: readCount)
   }
 
+  private func append(_ batch: Batch, to all: Spool) throws(NetworkingError) {
+    do {
+      try all.append(batch.lines, count: batch.count, batch.tokenIndex)
+    } catch {
+      throw failure(error)
+    }
+  }
+
   private func failure(_ fault: FileError) -> NetworkingError {
     .outputFailure(reason: fault.problem)
   }
 
-  /// Fetches all pages into `table`, whose records belong to input records.
+  /// Fetches all pages of a batch with `match` into `table`.
   private func nextTable() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
-    guard self.table == nil else { return nil }
+    guard table == nil else { return nil }
+    let (table, counts) = try await fetchTable()
+    self.table = table
+    return (counts, endOfStream)
+  }
+
+  /// Fetches all pages, and returns their records, which belong to input records, with their counts.
+  func fetchTable() async throws(NetworkingError) -> (MatchTable, counts: Batch) {
     var table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
     var count = 0
     while let (next, _) = try await nextBatch() {
@@ -397,12 +408,20 @@ actor RecordFetch {
       count += batch.count
     }
     await endUnique()
-    self.table = table
-    var batch = Batch(lines: [])
+    return (table, batch([], of: count))
+  }
+
+  /// Returns lines with the counts of all pages.
+  private func batch(_ lines: [UInt8], of count: Int) -> Batch {
+    var batch = Batch(lines: lines)
     batch.addRepeats(of: repeats)
     batch.fetchedCount = count
     (batch.pages, batch.nested) = (pageCount, cutCount)
-    return (batch, StreamPosition(pages: pageCount, nested: cutCount, isOver: true, bookmark: nil))
+    return batch
+  }
+
+  private var endOfStream: StreamPosition {
+    StreamPosition(pages: pageCount, nested: cutCount, isOver: true, bookmark: nil)
   }
 
   /// Returns the one output record of a job with `attach`: the input record with the whole content.
@@ -425,11 +444,7 @@ actor RecordFetch {
     }
     await endUnique()
     guard let attached = attached(attach, to: record, chunks) else { return nil }
-    var batch = Batch(lines: attached.line)
-    batch.addRepeats(of: repeats)
-    batch.fetchedCount = count
-    (batch.pages, batch.nested) = (pageCount, cutCount)
-    return (batch, StreamPosition(pages: pageCount, nested: cutCount, isOver: true, bookmark: nil))
+    return (batch(attached.line, of: count), endOfStream)
   }
 
   /// Returns the one output record of a job with `download`: the input record with the metadata of its file.
@@ -482,19 +497,4 @@ actor RecordFetch {
     case .one(let name): Unwrapping.attached(record, name: name, one: chunks.first)
     }
   }
-}
-
-extension Job {
-  /// True if an input record that fails must have no output at all, though it has several pages, or parts.
-  ///
-  /// A user who pipes the rejected records back in must not get some records twice.
-  fileprivate var leavesOutWhole: Bool {
-    onError == .skip && attach == nil && match.isEmpty
-      && (each?.split != nil || pages.map { $0.kind != .single } ?? false)
-  }
-}
-
-/// Returns the limit of `attach: {one: NAME}`, and the alternative for more records.
-func oneAtMost(_ noun: String, _ name: String) -> String {
-  "one \(noun) at most ('attach: \(name.printable)' takes a list)"
 }

@@ -13,7 +13,7 @@ actor MatchStage: Stage {
   private let job: JobContext
   private let upstream: any Stage
   private let run: RecordFetch
-  private let fetch: Task<Result<MatchTable?, NetworkingError>, Never>
+  private let fetch: Task<Result<MatchTable, NetworkingError>, Never>
   private var isOver = false
   private var inputProgress: InputProgress
   /// Joins records that need no individual handling.
@@ -70,10 +70,11 @@ actor MatchStage: Stage {
     _ = await fetch.value
   }
 
-  private static func fetchAll(_ run: RecordFetch, _ job: JobContext) async -> Result<MatchTable?, NetworkingError> {
+  private static func fetchAll(_ run: RecordFetch, _ job: JobContext) async -> Result<MatchTable, NetworkingError> {
     do throws(NetworkingError) {
-      if let (fetched, _) = try await run.next() { job.report.countOutput(fetched, of: job) }
-      return .success(await run.table)
+      let (table, counts) = try await run.fetchTable()
+      job.report.countOutput(counts, of: job)
+      return .success(table)
     } catch {
       return .failure(error)
     }
@@ -177,4 +178,9 @@ extension JobContext {
       source: "input", page: nil, record: number, keyPath: name, expected: oneAtMost("match", name),
       found: "\(matches.count)")
   }
+}
+
+/// Returns the limit of `attach: {one: NAME}`, and the alternative for more records.
+func oneAtMost(_ noun: String, _ name: String) -> String {
+  "one \(noun) at most ('attach: \(name.printable)' takes a list)"
 }

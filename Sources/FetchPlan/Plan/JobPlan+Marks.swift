@@ -137,13 +137,21 @@ extension JobPlan {
   /// that are missing.
   package func additions(for record: JSONValue?) throws(ParameterError) -> [(name: String, value: JSONValue)] {
     let scope = scope(for: record)
-    try checkMembersOfEach(record)
+    if let record { try checkMembersOfEach(record) }
     return try additions(in: scope)
   }
 
+  /// Throws if an input record of a request lacks a member that `each` made in the run before.
+  ///
+  /// - Parameter record: the record, or the list of them with `batch`; nil for a request that is about none.
+  package func checkMembersOfEach(ofRequest record: JSONValue?) throws(ParameterError) {
+    guard let record, !job.membersOfEach.isEmpty else { return }
+    for record in job.batch == nil ? [record] : Array(record.elements) { try checkMembersOfEach(record) }
+  }
+
   /// Throws if an input record lacks a member that `each` made in the run before.
-  package func checkMembersOfEach(_ record: JSONValue?) throws(ParameterError) {
-    for name in job.membersOfEach where record?[name] == nil {
+  package func checkMembersOfEach(_ record: JSONValue) throws(ParameterError) {
+    for name in job.membersOfEach where record[name] == nil {
       throw ParameterError(
         template: "each", position: "\(scope.specName):\(job.position)",
         problem:
