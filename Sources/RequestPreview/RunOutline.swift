@@ -302,7 +302,9 @@ extension StandIn {
 extension String {
   /// The URL with `***` in place of each query item's value that is a credential in plain text.
   var hidingCredentials: String {
-    guard let query = URLParts(self).query else { return self }
+    // The text may be a template, whose '#' ends nothing.
+    guard let start = firstIndex(of: "?") else { return self }
+    let query = self[start...].dropFirst().prefix { $0 != "#" }
     let items = query.split(separator: "&", omittingEmptySubsequences: false).map { text in
       let item = QueryItem(text)
       let (name, value) = (String(item.name), String(item.value ?? ""))

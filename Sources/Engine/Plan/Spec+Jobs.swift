@@ -3,7 +3,6 @@
 package import Diagnostics
 package import JSONText
 package import PipelineSpec
-import Primitives
 import YAMLText
 
 extension Spec {
@@ -59,14 +58,15 @@ extension Job {
   /// Returns the origin of a URL, as far as the spec spells it.
   private func destination(of endpoint: Template) -> String {
     let endpoint = endpoint.spelling
-    let parts = URLParts(endpoint)
+    let isAbsolute = endpoint.prefix { !"/?#".contains($0) }.hasSuffix(":")
     let base = base?.spelling ?? ""
-    let isAbsolute = parts.scheme != nil || base.isEmpty
     let url =
-      parts.scheme == nil && parts.authority != nil
-      ? base.prefix { $0 != ":" } + ":" + endpoint : isAbsolute ? endpoint : base
+      endpoint.hasPrefix("//")
+      ? base.prefix { $0 != ":" } + ":" + endpoint : isAbsolute || base.isEmpty ? endpoint : base
     if url == base, let hole = self.base?.originHole { return "the origin of \(hole.spelling)" }
-    return URLParts(url).authority.map { String(url[..<$0.endIndex]) } ?? url
+    // A template is spelled with ':', '?' and '#' of its own, so that this text is no URL yet.
+    guard let scheme = url.firstRange(of: "://") else { return url }
+    return String(url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { !"/?#".contains($0) })
   }
 }
 

@@ -118,7 +118,7 @@ extension InputStage {
     let (passed, rest) = await read(count)
     guard passed.count == count, passed.hash == hash else { return false }
     guard line["isWhole"]?.boolean == true else { return true }
-    return rest.isEmpty ? await next() == nil : false
+    return rest.isEmpty ? await nextBatch() == nil : false
   }
 }
 

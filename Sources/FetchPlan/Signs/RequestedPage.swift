@@ -193,7 +193,7 @@ package struct RequestedPage {
 
   /// True if a URL asks for a page by its number or its offset, and names no cursor.
   package static func isByPosition(_ url: Redactable) -> Bool {
-    let asked = RequestedPage(query: url.text.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
+    let asked = RequestedPage(query: URLParts(url.text).query ?? "")
     return asked.position != nil && !asked.items.contains { cursors.contains($0.plain) }
   }
 

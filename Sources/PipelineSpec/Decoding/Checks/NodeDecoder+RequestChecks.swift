@@ -3,7 +3,6 @@
 internal import Diagnostics
 internal import JSONText
 internal import Primitives
-import Primitives
 import YAMLText
 
 extension NodeDecoder {
@@ -234,7 +233,7 @@ extension NodeDecoder {
       check(url, of: draft, node, named: name, mayBeValue: true)
       guard mistakes.count == before, let authority = url.authority(against: draft.job.base) else { continue }
       if UnixSocket.isHost(authority.host) {
-        let own = draft.job.base?.literal.map(Template.authority)
+        let own = draft.job.base?.authority(against: nil)
         guard own?.host != authority.host || authority.scheme != "http" else { continue }
         refuse("\(name) at a socket that is not that of 'base'", at: node.range, advice: Self.socketAdvice)
       } else if authority.scheme == "http", !authority.isHere {
@@ -271,25 +270,14 @@ extension Template {
   /// The text before the first template.
   fileprivate var start: String { if case .text(let text)? = pieces.first { text } else { "" } }
 
-  /// Returns scheme and host, if they stand before the first template; nil if a value may change them.
+  /// Returns scheme and host, with the base's scheme for a URL without one; nil if a value supplies them.
   fileprivate func authority(against base: Template?) -> Authority? {
-    let text = start
-    let first = text.prefix { !"/?#".contains($0) }
-    guard literal != nil || first.endIndex < text.endIndex else { return nil }
-    if first.hasSuffix(":") || text.hasPrefix("//") {
-      let rest = text[first.endIndex...].drop { $0 == "/" }
-      guard literal != nil || rest.contains(where: { "/?#".contains($0) }) else { return nil }
-      if first.hasSuffix(":") { return Self.authority(of: text) }
-      // Without a scheme of its own, it has the base's.
-      return base?.start.firstIndex(of: ":").flatMap { colon in
-        base.map { Self.authority(of: $0.start[..<colon] + ":" + text) }
-      }
-    }
-    return base?.authority(against: nil)
-  }
-
-  fileprivate static func authority(of url: String) -> Authority {
-    let parts = URLParts(url.lowercased())
+    let shape = URLShape(self)
+    if shape.hasOriginHole { return nil }
+    guard let authority = shape.authority else { return base?.authority(against: nil) }
+    guard let scheme = shape.scheme ?? base.flatMap({ URLShape($0).scheme }) else { return nil }
+    let text = "\(URLShape.text(of: scheme))://\(URLShape.text(of: authority))".lowercased()
+    let parts = URLParts(text)
     return Authority(scheme: String(parts.scheme ?? ""), host: String(parts.host ?? ""))
   }
 }
