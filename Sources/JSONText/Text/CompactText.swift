@@ -71,6 +71,21 @@ struct CompactText {
     return (name, valueStart..<valueEnd(at: valueStart))
   }
 
+  /// Calls `body` with each member of the object at `start`, and the offset of its name, until `body` returns false.
+  ///
+  /// Returns the offset of the object's last bracket, or of the name at which `body` stopped.
+  @inline(__always)
+  func forEachMember(at start: Int, _ body: (Int, (name: StringExtent, value: Range<Int>)) -> Bool) -> Int {
+    var offset = start + 1
+    while offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") {
+      let member = member(at: offset)
+      guard body(offset, member) else { return offset }
+      offset = member.value.upperBound
+      if offset < bytes.count, bytes[offset] == UInt8(ascii: ",") { offset += 1 }
+    }
+    return offset
+  }
+
   /// Reports that the string from `start` to the extent's end decodes to `name`.
   func string(at start: Int, _ extent: StringExtent, decodesTo name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard start + 1 < extent.end else { return false }
