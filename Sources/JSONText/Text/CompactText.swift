@@ -57,7 +57,7 @@ struct CompactText {
     var index = start
     while index < bytes.count {
       switch bytes[index] {
-      case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return index
+      case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), 0x0A: return index
       default: index += 1
       }
     }
@@ -92,6 +92,18 @@ struct CompactText {
     let raw = UnsafeBufferPointer(rebasing: bytes[start + 1..<extent.end - 1])
     guard extent.hasEscape else { return raw.count == name.count && raw.elementsEqual(name) }
     return StringDecoder.decode(raw).bytes.elementsEqual(name)
+  }
+}
+
+extension [UInt8] {
+  /// Returns the offset after the string that has its opening quote at `start`, in compact lines.
+  package func endOfString(at start: Int) -> Int {
+    withUnsafeBufferPointer { CompactText(bytes: $0).string(at: start).end }
+  }
+
+  /// Returns the offset after the value that begins at `start`, in compact lines.
+  package func endOfValue(at start: Int) -> Int {
+    withUnsafeBufferPointer { CompactText(bytes: $0).valueEnd(at: start) }
   }
 }
 
