@@ -57,7 +57,7 @@ struct CompactText {
     var index = start
     while index < bytes.count {
       switch bytes[index] {
-      case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return index
+      case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), 0x0A: return index
       default: index += 1
       }
     }
@@ -71,12 +71,39 @@ struct CompactText {
     return (name, valueStart..<valueEnd(at: valueStart))
   }
 
+  /// Calls `body` with each member of the object at `start`, and the offset of its name, until `body` returns false.
+  ///
+  /// Returns the offset of the object's last bracket, or of the name at which `body` stopped.
+  @inline(__always)
+  func forEachMember(at start: Int, _ body: (Int, (name: StringExtent, value: Range<Int>)) -> Bool) -> Int {
+    var offset = start + 1
+    while offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") {
+      let member = member(at: offset)
+      guard body(offset, member) else { return offset }
+      offset = member.value.upperBound
+      if offset < bytes.count, bytes[offset] == UInt8(ascii: ",") { offset += 1 }
+    }
+    return offset
+  }
+
   /// Reports that the string from `start` to the extent's end decodes to `name`.
   func string(at start: Int, _ extent: StringExtent, decodesTo name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard start + 1 < extent.end else { return false }
     let raw = UnsafeBufferPointer(rebasing: bytes[start + 1..<extent.end - 1])
     guard extent.hasEscape else { return raw.count == name.count && raw.elementsEqual(name) }
     return StringDecoder.decode(raw).bytes.elementsEqual(name)
+  }
+}
+
+extension [UInt8] {
+  /// Returns the offset after the string that has its opening quote at `start`, in compact lines.
+  package func endOfString(at start: Int) -> Int {
+    withUnsafeBufferPointer { CompactText(bytes: $0).string(at: start).end }
+  }
+
+  /// Returns the offset after the value that begins at `start`, in compact lines.
+  package func endOfValue(at start: Int) -> Int {
+    withUnsafeBufferPointer { CompactText(bytes: $0).valueEnd(at: start) }
   }
 }
 

@@ -198,15 +198,10 @@ package struct TokenIndex: Sendable {
     _ body: (TokenIndexedMember, WantedNames.Match) -> Void
   ) -> Int {
     withText(lines) { text in
-      // The last bracket of an object without members follows its first bracket.
-      var number = text.token(opening + 1) == UInt8(ascii: "}") ? opening + 1 : opening
-      while let member = text.member(after: number) {
-        number = member.end
-        let match = names.match(member.name.lowerBound &+ 1..<member.name.upperBound &- 1, in: text.bytes)
-        if case .none = match { continue }
+      text.forEachMember(openedBy: opening, in: names) { member, match in
         body(member, match)
+        return true
       }
-      return number
     }
   }
 

@@ -93,23 +93,46 @@ struct TokenIndexedText {
       name: offset(number) &+ 1..<colon, value: colon &+ 1..<offset(end), token: number &+ 2, end: end)
   }
 
-  /// Skips members whose values are no containers, as long as their names' lengths are not wanted.
+  /// Returns the first member after a bracket or comma that has a container as its value, or a name of a wanted length.
   ///
-  /// Returns the number of the bracket or comma before the next member.
+  /// Members whose values are no containers are passed over in a loop of their own.
+  ///
+  /// - Parameter number: afterwards, the number of the bracket or comma before the member; without one, of the last
+  ///   bracket.
   @inline(__always)
-  func skippingMembers(after number: Int, ofLength isUnwanted: (Int) -> Bool) -> Int {
-    guard turns.isEmpty, number < offsets.count else { return number }
-    var number = number
+  private func member(after number: inout Int, in names: WantedNames) -> TokenIndexedMember? {
+    guard turns.isEmpty, number < offsets.count else { return member(after: number) }
     var before = base &+ Int(offsets[number])
     while number &+ 2 < offsets.count {
       let colon = base &+ Int(offsets[number &+ 1])
       let end = base &+ Int(offsets[number &+ 2])
       guard UInt(bitPattern: colon) < UInt(bitPattern: end), UInt(bitPattern: end) < UInt(bitPattern: bytes.count),
-        bytes[colon] == UInt8(ascii: ":"), bytes[end] | 0x20 != UInt8(ascii: "{"),
-        isUnwanted(colon &- before &- 3)
+        bytes[colon] == UInt8(ascii: ":"), bytes[end] | 0x20 != UInt8(ascii: "{")
       else { break }
+      if names.mayHave(colon &- before &- 3) {
+        return TokenIndexedMember(
+          name: before &+ 1..<colon, value: colon &+ 1..<end, token: number &+ 2, end: number &+ 2)
+      }
       number &+= 2
       before = end
+    }
+    return member(after: number)
+  }
+
+  /// Calls `body` for each member that is wanted, or may be and has a name with an escape, until `body` returns false.
+  ///
+  /// Returns the number of the object's last bracket, or of the bracket or comma before the member at which `body`
+  /// stopped.
+  @inline(__always)
+  func forEachMember(
+    openedBy opening: Int, in names: WantedNames, _ body: (TokenIndexedMember, WantedNames.Match) -> Bool
+  ) -> Int {
+    // The last bracket of an object without members follows its first bracket.
+    var number = token(opening &+ 1) == UInt8(ascii: "}") ? opening &+ 1 : opening
+    while let member = member(after: &number, in: names) {
+      let match = names.match(member.name.lowerBound &+ 1..<member.name.upperBound &- 1, in: bytes)
+      if case .none = match {} else if !body(member, match) { return number }
+      number = member.end
     }
     return number
   }
@@ -228,16 +251,7 @@ struct PlacedRecords {
   ///
   /// It stops at the last bracket, or, without an offset, at a member that this fast path can't handle.
   private func walk(from opening: Int) -> (number: Int, offset: Int?) {
-    var number = text.token(opening &+ 1) == UInt8(ascii: "}") ? opening &+ 1 : opening
-    while true {
-      number = text.skippingMembers(after: number) { !names.mayHave($0) }
-      guard let member = text.member(after: number) else { break }
-      let name = member.name.lowerBound &+ 1..<member.name.upperBound &- 1
-      if names.mayHave(name.count) {
-        guard add(member.value, of: name) else { return (number, nil) }
-      }
-      number = member.end
-    }
+    let number = text.forEachMember(openedBy: opening, in: names) { add($0.value, $1) }
     guard text.token(number) == UInt8(ascii: "}") else { return (number, nil) }
     let end = text.offset(number)
     return (number, end <= UInt32.max ? end : nil)
@@ -246,21 +260,17 @@ struct PlacedRecords {
   // MARK: By scanning
 
   private func seek(from start: Int) -> Int? {
-    let compact = CompactText(bytes: text.bytes)
-    var offset = start + 1
-    while offset < text.bytes.count, text.bytes[offset] == UInt8(ascii: "\"") {
-      let member = compact.member(at: offset)
-      guard add(member.value, of: (offset + 1)..<(member.name.end - 1)) else { return nil }
-      offset = member.value.upperBound
-      if offset < text.bytes.count, text.bytes[offset] == UInt8(ascii: ",") { offset += 1 }
+    let offset = CompactText(bytes: text.bytes).forEachMember(at: start) { start, member in
+      add(member.value, names.match(start + 1..<member.name.end - 1, in: text.bytes))
     }
+    guard offset < text.bytes.count, text.bytes[offset] == UInt8(ascii: "}") else { return nil }
     return offset <= UInt32.max ? offset : nil
   }
 
   /// Notes a member; returns false if the name may be a wanted one and has an escape, or if the member was noted before.
   @inline(__always)
-  private func add(_ value: Range<Int>, of name: Range<Int>) -> Bool {
-    switch names.match(name, in: text.bytes) {
+  private func add(_ value: Range<Int>, _ match: WantedNames.Match) -> Bool {
+    switch match {
     case .none: return true
     case .escaped: return false
     case .number(let index):

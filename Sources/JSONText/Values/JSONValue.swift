@@ -195,14 +195,12 @@ extension JSONValue {
   ) -> (first: Range<Int>, last: Range<Int>)? {
     let origin = bytes.startIndex
     var found: (first: Range<Int>, last: Range<Int>)?
-    var index = 1
-    while index + 1 < text.bytes.count {
-      let member = text.member(at: index)
-      if text.string(at: index, member.name, decodesTo: name) {
-        let range = origin + member.value.lowerBound..<origin + member.value.upperBound
+    _ = text.forEachMember(at: 0) { start, member in
+      if text.string(at: start, member.name, decodesTo: name) {
+        let range = origin + member.value
         found = (found?.first ?? range, range)
       }
-      index = member.value.upperBound + 1
+      return true
     }
     return found
   }

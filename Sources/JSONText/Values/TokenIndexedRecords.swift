@@ -23,16 +23,6 @@ package struct TokenIndexedRecords: Sequence, IteratorProtocol, Sendable {
     shared = tokenIndex.isEmpty ? nil : SharedTokenIndex(tokenIndex)
   }
 
-  /// Returns the last record, without reading the records before it.
-  package static func last(of lines: [UInt8], _ tokenIndex: TokenIndex) -> JSONValue? {
-    guard let end = lines.indices.last else { return nil }
-    let start = lines[..<end].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    var records = TokenIndexedRecords(lines, tokenIndex)
-    records.rest = lines[start...]
-    records.number = tokenIndex.number(after: start)
-    return records.next()
-  }
-
   package mutating func next() -> JSONValue? {
     guard let end = rest.firstLineFeed else { return nil }
     defer { rest = rest[(end + 1)...] }

@@ -219,9 +219,11 @@ package struct UnwrapOptions: Sendable {
   var outputIndexDepth: Int { mark?.leavesOut == true ? 0 : tokenIndexDepth }
 
   /// Depth to which any reader of the records needs their token index.
+  ///
+  /// The last record of some lines is scanned: an index of all of them costs more.
   var indexDepth: Int {
     let depth = keys.isEmpty ? max(reshaper?.depth ?? outputIndexDepth, filter?.depth ?? 0) : 0
-    return lastPaths.reduce(max(depth, mark?.path.steps.count ?? 0)) { max($0, $1.steps.count) }
+    return max(depth, mark?.path.steps.count ?? 0)
   }
 }
 

@@ -316,7 +316,7 @@ package struct Unwrapper: ~Copyable, Sendable {
       errorLine = Array(found.lines.prefix { $0 != JSONByte.lineFeed }.prefix(Self.mostSample))
     }
     if !options.lastPaths.isEmpty, !options.paths.content.hasElements {
-      lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex))
+      lastFound = found(in: lines.isEmpty ? nil : JSONValue(validated: Self.lastLine(of: lines)))
     }
     guard let filter = options.filter else { return try use(lines, tokenIndex, leavingOut: known) }
     let kept = filter.kept(
@@ -338,9 +338,14 @@ package struct Unwrapper: ~Copyable, Sendable {
       heads.append(Array(line.prefix(8)))
     }
     guard options.format.isOfTexts else { return }
+    let last = Self.lastLine(of: lines)
+    lastLine = last.count <= Self.mostSample ? Array(last) : []
+  }
+
+  /// Returns the last one of whole lines, without its line feed.
+  private static func lastLine(of lines: [UInt8]) -> ArraySlice<UInt8> {
     let text = lines.dropLast()
-    let start = text.lastIndex(of: JSONByte.lineFeed).map { $0 + 1 } ?? 0
-    lastLine = text.count - start <= Self.mostSample ? Array(text[start...]) : []
+    return text[(text.lastIndex(of: JSONByte.lineFeed).map { $0 + 1 } ?? 0)...]
   }
 
   /// Takes the lines of the records that are kept.

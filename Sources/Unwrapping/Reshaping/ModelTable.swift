@@ -189,7 +189,7 @@ extension [UInt8] {
 /// Checks and filters record after record.
 ///
 /// Open containers are in an array, not on the stack: models may be deep.
-struct ModelWalk: Sendable {
+struct ModelWalk: RecordPass {
   /// Object or array that is being written.
   private struct Frame {
     let container: Container
@@ -233,15 +233,17 @@ struct ModelWalk: Sendable {
   var depth: Int { table.depth }
 
   /// Appends the checked record, and returns the offset after it.
-  mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
+  ///
+  /// No pass reads the copy by its tokens.
+  mutating func append(_ record: TokenedRecord, to copy: inout RecordCopy) throws(ModelError) -> Int {
     frames.removeAll(keepingCapacity: true)
     found.removeAll(keepingCapacity: true)
     token = record.opening
-    try write(Self.record, valueAt: record.start..<record.start + 1, from: record.start, of: record, to: &output)
+    try write(Self.record, valueAt: record.start..<record.start + 1, from: record.start, of: record, to: &copy.text)
     while let frame = frames.last {
       switch frame.container {
-      case .map(let numbers): try writeMembers(numbers, record, to: &output)
-      case .list(let kind): try writeElements(kind, record, to: &output)
+      case .map(let numbers): try writeMembers(numbers, record, to: &copy.text)
+      case .list(let kind): try writeElements(kind, record, to: &copy.text)
       }
     }
     return offset

@@ -80,7 +80,7 @@ extension Shape.Keys {
 }
 
 /// Rewrites the member names of records, and nothing else in them.
-struct NameRewriter: Sendable {
+struct NameRewriter: RecordPass {
   private let style: Shape.Keys
   /// Rewritten names, indexed by their hash; a page has few distinct names.
   private var memo: [(name: [UInt8], styled: [UInt8])] = Array(repeating: ([], []), count: 512)
@@ -92,35 +92,28 @@ struct NameRewriter: Sendable {
     self.style = style
   }
 
+  /// Tokens are needed at every depth.
+  var depth: Int { .max }
+
   /// Appends the record with its names rewritten, and returns the offset after it.
   ///
-  /// The token index must cover every depth.
-  ///
   /// - Throws: the name that two different names of one object become.
-  mutating func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
-    guard JSONByte.opens(record.text[record.start]) else {
-      let end = record.text.endOfValue(at: record.start)
-      output.add(record.start..<end, 0..<0, of: record)
-      return end
-    }
-    var copied = (offset: record.start, number: record.opening)
+  mutating func append(_ record: TokenedRecord, to copy: inout RecordCopy) throws(ModelError) -> Int {
+    copy.begin(record)
+    guard JSONByte.opens(record.text[record.start]) else { return copy.finish(record) }
     var isSuspect = false
-    let closing = record.tokenIndex.forEachName(inRecord: record.opening, of: record.text) { name, number in
-      guard style.mayChange(name, in: record.text) else {
-        if known.has(name, in: record.text) { isSuspect = true }
-        return
+    let closing = record.tokenIndex.forEachName(inRecord: record.opening, of: record.text) { name, colon in
+      if style.mayChange(name, in: record.text) {
+        copy.replace(name, colon..<colon, of: record, by: restyled(name, of: record.text, &isSuspect))
+      } else if known.has(name, in: record.text) {
+        isSuspect = true
       }
-      output.add(copied.offset..<name.lowerBound, copied.number..<number, of: record)
-      output.add(restyled(name, of: record.text, &isSuspect))
-      copied = (name.upperBound, number)
     }
     if isSuspect {
       var clashes = NameClashes(in: record, style: style)
       try clashes.check(upTo: closing)
     }
-    let end = record.offset(closing) + 1
-    output.add(copied.offset..<end, copied.number..<closing + 1, of: record)
-    return end
+    return copy.finish(record, closedBy: closing)
   }
 
   /// Returns the rewritten name, with quotes.
@@ -132,7 +125,7 @@ struct NameRewriter: Sendable {
       return styled(text[range]).quoted
     }
     let slot = text.nameHash(range) & (memo.count - 1)
-    if !text.has(memo[slot].name, memo[slot].name.indices, at: range) {
+    if !text.has(memo[slot].name, at: range) {
       let (quoted, change) = styled(text[range])
       if let change, known.add(change.from, becoming: change.to) { isSuspect = true }
       memo[slot] = (Array(text[range]), quoted)
@@ -225,40 +218,18 @@ struct Naming: Sendable {
   }
 }
 
-// Finds names that are known beforehand by the bytes of a record.
-
-/// Numbers names from 0, so that one pass over a record's members needs no look-up by text.
-struct NameTable: Sendable {
-  private let names: WantedNames
-  /// The names, quoted and minimally escaped.
-  private let quoted: [[UInt8]]
-
-  init(_ names: [String]) {
-    self.names = WantedNames(names)
-    quoted = names.map(\.quotedJSON)
-  }
-
-  /// Calls `body` for each member that has one of the names, and returns the token number of the object's last bracket.
-  ///
-  /// `body` gets the name's number, and whether the name has no needless escapes.
-  func forEachMember(
-    openedBy opening: Int, of record: TokenedRecord,
-    _ body: (TokenIndexedMember, _ number: Int, _ isPlain: Bool) -> Void
-  ) -> Int {
-    record.tokenIndex.forEachMember(openedBy: opening, of: record.text, in: names) { member, match in
-      switch match {
-      case .none: break
-      case .number(let number): body(member, number, true)
-      case .escaped:
-        let name = record.text[member.name]
-        guard let number = JSONValue(validated: name).string.flatMap({ names.known($0) }) else { return }
-        body(member, number, name.elementsEqual(quoted[number]))
-      }
-    }
-  }
-}
-
 extension [UInt8] {
+  /// Reports that a range of this text has these bytes.
+  fileprivate func has(_ name: [UInt8], at range: Range<Int>) -> Bool {
+    guard name.count == range.count else { return false }
+    var offset = range.lowerBound
+    for byte in name {
+      if self[offset] != byte { return false }
+      offset &+= 1
+    }
+    return true
+  }
+
   /// FNV-1a hash of the range.
   ///
   /// Names are short, so a hash with a more costly start would not be faster. Colliding names from a server

@@ -1,24 +1,26 @@
 package import JSONText
 package import Primitives
 
+/// One change to records, made from token to token.
+protocol RecordPass: Sendable {
+  /// Depth of records at which token positions are needed.
+  var depth: Int { get }
+
+  /// Appends the changed record, and returns the offset after the record as it came.
+  mutating func append(_ record: TokenedRecord, to copy: inout RecordCopy) throws(ModelError) -> Int
+}
+
 /// Rewrites records as a `Shape` describes: drop or keep, flatten, keys, rename, dates and types, model, in that order.
 ///
 /// Its tables are compiled once a job. Each page works on a copy, which has buffers of its own.
 package struct Reshaper: Sendable {
-  private let cutter: MemberCutter?
-  private let flattener: MemberFlattener?
-  private var names: NameRewriter?
-  private let renamer: MemberRenamer?
-  private let members: MemberRewriter?
-  private var model: ModelWalk?
-  private var cut: RewrittenRecord
-  private var styled: RewrittenRecord
-  private var renamed: RewrittenRecord
-  private var read: RewrittenRecord
+  private var passes: [any RecordPass] = []
+  /// The record between two passes, for each pass but the last.
+  private var copies: [RecordCopy] = []
+  /// The records that leave the last pass.
+  private var output = RecordCopy(depth: nil)
   /// Token index of a record whose tokens the caller does not know.
   private var looked: TokenIndex
-  /// Token index of a flattened record.
-  private var flat: TokenIndex
   /// Token number from which the next record's tokens are searched.
   private var next = 0
 
@@ -26,21 +28,21 @@ package struct Reshaper: Sendable {
   let depth: Int
 
   package init(_ shape: Shape) {
-    cutter = MemberCutter(drop: shape.drop, keep: shape.keep)
-    flattener = MemberFlattener(shape.flatten)
-    names = shape.keys.map { NameRewriter(style: $0) }
-    renamer = shape.rename.isEmpty ? nil : MemberRenamer(shape.rename, after: shape.keys)
-    members = shape.members.isEmpty && shape.nulls.isEmpty ? nil : MemberRewriter(shape.members, nulls: shape.nulls)
-    model = shape.model.map { ModelWalk(ModelTable($0)) }
-    let (isRead, isModelled) = (members != nil || model != nil, model != nil)
-    cut = RewrittenRecord(isRead: names != nil || renamer != nil || isRead)
-    styled = RewrittenRecord(isRead: renamer != nil || isRead)
-    renamed = RewrittenRecord(isRead: isRead)
-    read = RewrittenRecord(isRead: isModelled)
-    let depths = [cutter?.depth, renamer?.depth, members?.depth, model?.depth].compactMap { $0 }
-    depth = names != nil ? .max : depths.max() ?? 0
+    if !shape.keep.isEmpty {
+      passes.append(MemberEditor(keep: shape.keep))
+    } else if !shape.drop.isEmpty {
+      passes.append(MemberEditor(drop: shape.drop))
+    }
+    if !shape.flatten.isEmpty { passes.append(MemberFlattener(shape.flatten)) }
+    if let keys = shape.keys { passes.append(NameRewriter(style: keys)) }
+    if !shape.rename.isEmpty { passes.append(MemberEditor(rename: shape.rename, after: shape.keys)) }
+    let readers = MemberReader.all(shape.members, nulls: shape.nulls)
+    if !readers.isEmpty { passes.append(MemberEditor(read: readers)) }
+    if let model = shape.model { passes.append(ModelWalk(ModelTable(model))) }
+    let depth = passes.map(\.depth).max() ?? 0
+    copies = passes.dropLast().map { _ in RecordCopy(depth: depth) }
+    self.depth = depth
     looked = TokenIndex(depth: depth)
-    flat = TokenIndex(depth: depth)
   }
 
   /// Returns a single record rewritten.
@@ -70,64 +72,23 @@ package struct Reshaper: Sendable {
     return try append(TokenedRecord(text: text, start: start, tokenIndex: looked, opening: 0), to: &output)
   }
 
-  private mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard let cutter else { return try appendFlattened(record, to: &output) }
-    cut.begin()
-    let end = try cutter.append(record, to: &cut)
-    if flattener == nil, names == nil, renamer == nil, members == nil, model == nil {
-      output += cut.text
-    } else {
-      _ = try appendFlattened(cut.record, to: &output)
+  /// Appends the record as it leaves the last pass, and returns the offset after it.
+  ///
+  /// - Parameter pass: the pass that reads the record.
+  private mutating func append(
+    _ record: TokenedRecord, reading pass: Int = 0, to output: inout [UInt8]
+  ) throws(ModelError) -> Int {
+    if pass < copies.count {
+      let end = try passes[pass].append(record, to: &copies[pass])
+      _ = try append(copies[pass].record, reading: pass + 1, to: &output)
+      return end
     }
-    return end
-  }
-
-  private mutating func appendFlattened(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard let flattener else { return try appendStyled(record, to: &output) }
-    let end = record.text.endOfValue(at: record.start)
-    let text = try flattener.flattened(JSONValue(validated: record.text[record.start..<end]))
-    if names == nil, renamer == nil, members == nil, model == nil {
-      output += text
-    } else {
-      flat.look(at: 0, in: text)
-      _ = try appendStyled(TokenedRecord(text: text, start: 0, tokenIndex: flat, opening: 0), to: &output)
-    }
-    return end
-  }
-
-  private mutating func appendStyled(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard names != nil else { return try appendRenamed(record, to: &output) }
-    styled.begin()
-    let end = try names?.append(record, to: &styled) ?? record.start
-    if renamer == nil, members == nil, model == nil {
-      output += styled.text
-    } else {
-      _ = try appendRenamed(styled.record, to: &output)
-    }
-    return end
-  }
-
-  private mutating func appendRenamed(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard let renamer else { return try appendRead(record, to: &output) }
-    renamed.begin()
-    let end = try renamer.append(record, to: &renamed)
-    if members == nil, model == nil { output += renamed.text } else { _ = try appendRead(renamed.record, to: &output) }
-    return end
-  }
-
-  private mutating func appendRead(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard let members else { return try appendModelled(record, to: &output) }
-    read.begin()
-    let end = try members.append(record, to: &read)
-    if model == nil { output += read.text } else { _ = try appendModelled(read.record, to: &output) }
-    return end
-  }
-
-  private mutating func appendModelled(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    if let end = try model?.append(record, to: &output) { return end }
-    let end = record.text.endOfValue(at: record.start)
-    output += record.text[record.start..<end]
-    return end
+    // The last pass writes directly behind the records before.
+    swap(&output, &self.output.text)
+    defer { swap(&output, &self.output.text) }
+    if pass < passes.count { return try passes[pass].append(record, to: &self.output) }
+    self.output.begin(record)
+    return self.output.finish(record)
   }
 }
 
@@ -189,50 +150,4 @@ package struct Shape: Sendable {
     (self.members, self.nulls) = (members, nulls)
     self.model = model
   }
-}
-
-/// Record between two rewriting steps, with its token index if the next step needs one.
-struct RewrittenRecord {
-  private(set) var text: [UInt8] = []
-  private var tokenIndex = TokenIndex()
-  /// True if the next step reads the tokens.
-  private let isRead: Bool
-
-  init(isRead: Bool) {
-    self.isRead = isRead
-  }
-
-  mutating func begin() {
-    text.removeAll(keepingCapacity: true)
-    tokenIndex.begin(at: 0)
-  }
-
-  /// Appends a part of a record, with its tokens.
-  mutating func add(_ part: Range<Int>, _ tokens: Range<Int>, of record: TokenedRecord) {
-    if isRead {
-      tokenIndex.add(tokens, of: record.tokenIndex, movedBy: text.count - part.lowerBound, in: record.text)
-    }
-    text.append(part, of: record.text)
-  }
-
-  /// Appends bytes that have no tokens.
-  mutating func add(_ bytes: [UInt8]) {
-    text += bytes
-  }
-
-  var record: TokenedRecord { TokenedRecord(text: text, start: 0, tokenIndex: tokenIndex, opening: 0) }
-}
-
-// One record with its token index: the reshaping steps go from token to token.
-
-/// Record among others, or alone in its text.
-struct TokenedRecord {
-  let text: [UInt8]
-  let start: Int
-  /// Token index, as deep as its user needs; a record that is no object or array has no tokens in it.
-  let tokenIndex: TokenIndex
-  /// Token number of the record's first bracket.
-  let opening: Int
-
-  func offset(_ number: Int) -> Int { tokenIndex.offset(number, in: text) }
 }
