@@ -31,8 +31,8 @@ struct Bench {
     case none
   }
 
-  /// Prints a line and says whether the target was met.
-  func run(rounds: Int) -> Bool {
+  /// Prints a line and says whether the target was met; nil if a command failed.
+  func run(rounds: Int) -> Bool? {
     var times: (ours: [Double], peer: [Double]) = ([], [])
     // One round is to see that it runs.
     for round in 0..<(rounds == 1 ? 1 : min(max(rounds, leastRounds), mostRounds)) {
@@ -42,7 +42,7 @@ struct Bench {
       let (ours, peer) = round % 2 == 0 ? (first, second) : (second, first)
       guard ours.code == 0, peer.code == 0 else {
         print("\(name): did not run (exit \(ours.code) and \(peer.code))")
-        return false
+        return nil
       }
       times.ours.append(ours.seconds)
       times.peer.append(peer.seconds + peerSeconds)

@@ -61,7 +61,7 @@ struct HTTP2Bench {
     let isMet = Bench(name: name, ours: ours, peer: peer, input: folder + "/input", target: target, leastRounds: 5)
       .run(rounds: rounds)
     fflush(nil)
-    return isMet
+    return isMet == true
   }
 
   private func serve() throws {

@@ -65,7 +65,6 @@ let joining = try ground.write(
   contentIdentifier: coins
   match: { id: id }
   count: n
-  set: { copy: "${input.name}" }
   """, to: "join.yaml")
 let bigPage = try ground.write(ground.bigSpec(), to: "big.yaml")
 
@@ -143,9 +142,7 @@ let benches = [
     leastRounds: 40),
 ]
 let chosen = benches.chosen(by: words, \.name)
-var isMet = !chosen.isEmpty
-for bench in chosen {
-  isMet = bench.run(rounds: rounds) && isMet
-}
+let results = chosen.map { $0.run(rounds: rounds) }
 ground.clear()
-exit(isMet ? 0 : 1)
+// 1 is for a target that was missed, which a busy machine may explain.
+exit(results.isEmpty || results.contains(nil) ? 2 : results.contains(false) ? 1 : 0)
