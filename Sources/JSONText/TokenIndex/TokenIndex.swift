@@ -205,6 +205,19 @@ package struct TokenIndex: Sendable {
     }
   }
 
+  /// Returns all members of an object.
+  package func members(openedBy opening: Int, of lines: [UInt8]) -> [TokenIndexedMember] {
+    withText(lines) { text in
+      var members: [TokenIndexedMember] = []
+      var number = opening
+      while let member = text.member(after: number) {
+        members.append(member)
+        number = member.end
+      }
+      return members
+    }
+  }
+
   /// Returns the number of the token that ends the value that begins after a token.
   package func end(ofValueBehind number: Int, in lines: [UInt8]) -> Int {
     withText(lines) { $0.end(ofValueBehind: number) }

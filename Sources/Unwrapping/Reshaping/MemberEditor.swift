@@ -144,7 +144,9 @@ struct MemberEditor: RecordPass {
         }
       case .keep, .hasNewName, nil: break
       }
-      guard let inner = levels[level].nodes[number].level, try hasMembers(member, of: record) else { continue }
+      guard let inner = levels[level].nodes[number].level, try record.hasMembers(member, of: strictKey) else {
+        continue
+      }
       do {
         _ = try edit(inner, openedBy: member.token, record, &copy)
       } catch {
@@ -153,20 +155,6 @@ struct MemberEditor: RecordPass {
     }
     if keepsOnly { copy.replace(end.offset..<record.offset(closing), end.token..<closing, of: record) }
     return closing
-  }
-
-  /// Reports that a value on the way to a member is an object; null and `[]` stand for one without members.
-  ///
-  /// - Throws: `ModelError` for another value, whose members would stay as they are, or be lost.
-  private func hasMembers(_ member: TokenIndexedMember, of record: TokenedRecord) throws(ModelError) -> Bool {
-    let (text, value) = (record.text, member.value)
-    if text[value.lowerBound] == JSONByte.openObject { return true }
-    // Some servers write an empty list for an empty object.
-    guard let strictKey, text[value.lowerBound] != UInt8(ascii: "n"), !text[value].elementsEqual("[]".utf8) else {
-      return false
-    }
-    throw ModelError(
-      keyPath: record.step(to: member), expected: "object, as '\(strictKey)' says", found: quotation(of: text, value))
   }
 
   /// Throws if a member has the new name of another one, and keeps it.
@@ -235,45 +223,42 @@ struct MemberFlattener: RecordPass {
     }
   }
 
-  /// An object while it is written.
-  private struct Writer {
-    private(set) var text: [UInt8] = [JSONByte.openObject]
+  /// An object while it is copied.
+  private struct Copied {
+    /// End of the members so far, and the number of the token there.
+    var end: (offset: Int, token: Int)
     /// The object from which each name came: a name that the server sends twice in one object is no clash.
     private var sources: [[UInt8]: String] = [:]
 
-    mutating func add(_ name: ArraySlice<UInt8>, _ value: some Collection<UInt8>, of source: String) throws(ModelError)
-    {
-      let known = sources.updateValue(source, forKey: Self.key(name))
-      if let known, known != source {
-        let quoted = excerpt(of: Array(name), 0..<name.count)
-        let owners = [known, source].map { $0.isEmpty ? quoted : "\(quoted) of '\($0)'" }
-        throw ModelError(
-          keyPath: KeyPathText.member(JSONValue(validated: name).string ?? ""),
-          expected: "one member of this name after 'flatten' ('drop' takes one away before)",
-          found: owners.joined(separator: " and "))
-      }
-      if text.count > 1 { text.append(JSONByte.comma) }
-      text += name
-      text.append(JSONByte.colon)
-      text += value
+    init(openedBy opening: Int, of record: TokenedRecord) {
+      end = (record.offset(opening) + 1, opening + 1)
     }
 
-    /// The decoded name; a name with a lone surrogate stays as it is spelled, with its quotes.
-    private static func key(_ name: ArraySlice<UInt8>) -> [UInt8] {
-      guard name.contains(JSONByte.backslash) else { return Array(name.dropFirst().dropLast()) }
-      return JSONValue(validated: name).string.map { Array($0.utf8) } ?? Array(name)
-    }
+    var isEmpty: Bool { sources.isEmpty }
 
-    mutating func end() -> [UInt8] { text + [JSONByte.closeObject] }
+    mutating func add(_ name: ArraySlice<UInt8>, of source: String) throws(ModelError) {
+      // A name with a lone surrogate stays as it is spelled, with its quotes.
+      let decoded = name.contains(JSONByte.backslash) ? JSONValue(validated: name).string.map { Array($0.utf8) } : nil
+      let key = decoded ?? Array(name.contains(JSONByte.backslash) ? name : name.dropFirst().dropLast())
+      let known = sources.updateValue(source, forKey: key)
+      guard let known, known != source else { return }
+      let quoted = excerpt(of: Array(name), 0..<name.count)
+      let owners = [known, source].map { $0.isEmpty ? quoted : "\(quoted) of '\($0)'" }
+      throw ModelError(
+        keyPath: KeyPathText.member(JSONValue(validated: name).string ?? ""),
+        expected: "one member of this name after 'flatten' ('drop' takes one away before)",
+        found: owners.joined(separator: " and "))
+    }
   }
 
   private let root: Level
-  let depth = 0
+  let depth: Int
 
   init(_ paths: [JSONPath]) {
     var root = Level()
-    for path in paths { root.insert(path.steps.map(\.name)[...]) }
+    for path in paths { root.insert(path.names[...]) }
     self.root = root
+    depth = (paths.map(\.steps.count).max() ?? 0) + 1
   }
 
   /// Appends the record with these members one level up; a record that is no object stays unchanged.
@@ -282,43 +267,79 @@ struct MemberFlattener: RecordPass {
   func append(_ record: TokenedRecord, to copy: inout RecordCopy) throws(ModelError) -> Int {
     copy.begin(record)
     guard record.isObject else { return copy.finish(record) }
-    let end = record.text.endOfValue(at: record.start)
-    var writer = Writer()
-    try add(JSONValue(validated: record.text[record.start..<end]), root, of: "", to: &writer)
-    copy.write(writer.end())
-    return end
+    return copy.finish(record, closedBy: try flatten(root, openedBy: record.opening, record, &copy))
   }
 
-  private func add(_ object: JSONValue, _ level: Level, of source: String, to writer: inout Writer) throws(ModelError) {
-    for member in object.members {
-      let name = level.inner.isEmpty ? nil : JSONValue(validated: member.quotedName).string
-      guard let name, let inner = level.inner[name] else {
-        try writer.add(member.quotedName, member.value.bytes, of: source)
+  /// Copies an object, and returns the number of its last bracket.
+  private func flatten(
+    _ level: Level, openedBy opening: Int, _ record: TokenedRecord, _ copy: inout RecordCopy
+  ) throws(ModelError) -> Int {
+    var object = Copied(openedBy: opening, of: record)
+    let closing = try add(level, openedBy: opening, of: "", after: nil, record, to: &object, &copy)
+    copy.replace(object.end.offset..<record.offset(closing), object.end.token..<closing, of: record)
+    return closing
+  }
+
+  /// Adds the members of an object to the one that is copied, and returns the number of the object's last bracket.
+  ///
+  /// - Parameters:
+  ///   - source: path of the object from the one that is copied.
+  ///   - comma: number of the comma before the object; nil if it has none.
+  private func add(
+    _ level: Level, openedBy opening: Int, of source: String, after comma: Int?, _ record: TokenedRecord,
+    to object: inout Copied, _ copy: inout RecordCopy
+  ) throws(ModelError) -> Int {
+    var closing = opening + 1
+    for member in record.tokenIndex.members(openedBy: opening, of: record.text) {
+      // A member's first token is its colon, before which the comma or the object's first bracket is.
+      let comma = member.token - 2 > opening ? member.token - 2 : comma
+      closing = member.end
+      let name = level.inner.isEmpty ? nil : JSONValue(validated: record.text[member.name]).string
+      let inner = name.flatMap { level.inner[$0] }
+      let hasMembers = inner == nil ? false : try record.hasMembers(member, of: "flatten")
+      if let inner, inner.isFlat {
+        guard hasMembers else { continue }
+        let step = record.step(to: member)
+        _ = try add(
+          inner, openedBy: member.token, of: KeyPathText.joined(source.isEmpty ? [step] : [source, step]), after: comma,
+          record, to: &object, &copy)
         continue
       }
-      let step = KeyPathText.member(name)
-      guard member.value.kind == .object else {
-        // Some servers write an empty list for an empty object.
-        guard member.value.isNull || member.value.text == "[]" else {
-          let text = Array(member.value.bytes)
-          throw ModelError(
-            keyPath: step, expected: "object, as 'flatten' says", found: quotation(of: text, text.indices))
-        }
-        if !inner.isFlat { try writer.add(member.quotedName, member.value.bytes, of: source) }
-        continue
-      }
-      if inner.isFlat {
-        try add(member.value, inner, of: KeyPathText.joined(source.isEmpty ? [step] : [source, step]), to: &writer)
+      let (start, end) = ((offset: member.name.lowerBound, token: member.token - 1), object.end)
+      if let comma, !object.isEmpty {
+        let offset = record.offset(comma)
+        copy.replace(end.offset..<offset, end.token..<comma, of: record)
+        copy.replace(offset + 1..<start.offset, comma + 1..<start.token, of: record)
       } else {
-        var own = Writer()
-        do {
-          try add(member.value, inner, of: "", to: &own)
-        } catch {
-          throw error.inside(step)
-        }
-        try writer.add(member.quotedName, own.end(), of: source)
+        copy.replace(end.offset..<start.offset, end.token..<start.token, of: record)
       }
+      if let inner, hasMembers {
+        do {
+          _ = try flatten(inner, openedBy: member.token, record, &copy)
+        } catch {
+          throw error.inside(record.step(to: member))
+        }
+      }
+      try object.add(record.text[member.name], of: source)
+      object.end = (member.value.upperBound, member.end)
     }
+    return closing
+  }
+}
+
+extension TokenedRecord {
+  /// Reports that a value on the way to a member is an object; null and `[]` stand for one without members.
+  ///
+  /// - Throws: `ModelError` for another value, whose members would stay as they are, or be lost.
+  fileprivate func hasMembers(_ member: TokenIndexedMember, of key: String?) throws(ModelError) -> Bool {
+    let value = member.value
+    if text[value.lowerBound] == JSONByte.openObject { return true }
+    // Some servers write an empty list for an empty object.
+    guard let key, text[value.lowerBound] != UInt8(ascii: "n"), !text[value].elementsEqual("[]".utf8) else {
+      return false
+    }
+    throw ModelError(
+      keyPath: step(to: member), expected: "object, as '\(key)' says", found: quotation(of: text, value))
   }
 }
 

@@ -44,16 +44,14 @@ struct TokenedRecord {
 /// Copy of a record in which parts are left out or replaced, with a token index if another pass reads the copy.
 struct RecordCopy {
   var text: [UInt8] = []
-  private var tokenIndex: TokenIndex
+  private var tokenIndex = TokenIndex()
   /// True if another pass reads the copy; otherwise copies are appended to each other.
   private let isRead: Bool
   /// End of what was copied or replaced, and the number of the first token there or after it.
   private var (offset, token) = (0, 0)
 
-  /// - Parameter depth: depth at which the next pass needs tokens; nil if no pass reads the copy.
-  init(depth: Int?) {
-    isRead = depth != nil
-    tokenIndex = TokenIndex(depth: depth ?? 0)
+  init(isRead: Bool) {
+    self.isRead = isRead
   }
 
   /// The copy, once it is complete.
@@ -85,12 +83,6 @@ struct RecordCopy {
     let end = closing.map { record.offset($0) + 1 } ?? record.text.endOfValue(at: record.start)
     copy(to: end, closing.map { $0 + 1 } ?? record.nextToken, of: record)
     return end
-  }
-
-  /// Writes a whole record in place of the copied one.
-  mutating func write(_ record: [UInt8]) {
-    text += record
-    if isRead { tokenIndex.look(at: 0, in: text) }
   }
 
   private mutating func copy(to end: Int, _ lastToken: Int, of record: TokenedRecord) {

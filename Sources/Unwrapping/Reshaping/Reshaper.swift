@@ -18,7 +18,7 @@ package struct Reshaper: Sendable {
   /// The record between two passes, for each pass but the last.
   private var copies: [RecordCopy] = []
   /// The records that leave the last pass.
-  private var output = RecordCopy(depth: nil)
+  private var output = RecordCopy(isRead: false)
   /// Token index of a record whose tokens the caller does not know.
   private var looked: TokenIndex
   /// Token number from which the next record's tokens are searched.
@@ -39,9 +39,10 @@ package struct Reshaper: Sendable {
     let readers = MemberReader.all(shape.members, nulls: shape.nulls)
     if !readers.isEmpty { passes.append(MemberEditor(read: readers)) }
     if let model = shape.model { passes.append(ModelWalk(ModelTable(model))) }
-    let depth = passes.map(\.depth).max() ?? 0
-    copies = passes.dropLast().map { _ in RecordCopy(depth: depth) }
-    self.depth = depth
+    copies = passes.dropLast().map { _ in RecordCopy(isRead: true) }
+    // What 'flatten' brings up was deeper by at most the steps of its paths.
+    let deepest = passes.map(\.depth).max() ?? 0
+    depth = deepest + min(.max - deepest, shape.flatten.map(\.steps.count).max() ?? 0)
     looked = TokenIndex(depth: depth)
   }
 
