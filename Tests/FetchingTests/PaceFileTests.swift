@@ -87,9 +87,9 @@ struct PaceFileTests {
     let url = Redactable("http://h/")
     one.refuse(try #require(Origin(of: "http://h/")), hasPause: false, now: .seconds(50))
     #expect(pause(two) == .milliseconds(200))
-    // 9.5 a second, as for a first refusal without any success.
+    // Ten a second, as for a first refusal without any success.
     #expect(slot(two, rate: nil) == .reserved(after: .zero))
-    #expect(slot(one, rate: nil) == .reserved(after: .microseconds(105_263)))
+    #expect(slot(one, rate: nil) == .reserved(after: .milliseconds(100)))
     #expect(one.successes(at: url, now: .seconds(50)) == 0)
     two.succeed(url, now: .seconds(50))
     #expect(one.successes(at: url, now: .seconds(50)) == 1)

@@ -44,9 +44,11 @@ struct PaceRecordTests {
       own.limit(to: Rate(interval: .seconds(3)))
       #expect(read(bytes, interval: .seconds(3)) == own)
     }
-    #expect(limits[2].successes == 1 && limits[2].learned?.isEstimate == true)
+    #expect(limits[2].successes == 1)
     let learned = try #require(limits[3].learned)
-    #expect(!learned.isEstimate && learned.pause == .seconds(1) && learned.successes == 3 && learned.starvations == 1)
+    #expect(learned.pause == .seconds(1))
+    #expect(learned.successes == 3)
+    #expect(learned.restored > learned.accepted)
   }
 
   @Test("a pause of centuries is still a long one")
@@ -78,16 +80,13 @@ struct PaceRecordTests {
     let day = Duration.seconds(86_400)
     func made(
       held: Duration = .zero, slot: Duration = .zero, successes: Int = 0, recent: Int = 0, accepted: Double = 0,
-      refused: Duration = .zero, newest: Int = 999, first: Int = 990
+      restored: Double = 0, refused: Duration = .zero, start: Duration = .seconds(99)
     ) -> Bool {
-      let throughput = Throughput(
-        buckets: [Int](repeating: 0, count: 10), newest: newest, first: first, latest: .seconds(1 << 40))
-      guard let throughput else { return false }
       let limit = OriginLimit(
         interval: .zero, heldUntil: held, nextSlot: slot, successes: successes,
         learned: LearnedRate(
-          accepted: accepted, refusedAt: refused, pause: .zero, isEstimate: false, successes: recent),
-        throughput: throughput)
+          accepted: accepted, restored: restored, refusedAt: refused, pause: .zero, successes: recent),
+        throughput: Throughput(start: start, count: 0, last: 0))
       return read(PaceRecord.bytes(of: limit, key: key), now: now) != nil
     }
     #expect(made())
@@ -101,9 +100,10 @@ struct PaceRecordTests {
     #expect(!made(accepted: .infinity))
     #expect(!made(accepted: 1e-9))
     #expect(!made(accepted: 100, refused: now + day))
-    #expect(!made(newest: 2_000))
-    #expect(!made(newest: -5, first: -1))
-    #expect(!made(newest: 900, first: 950))
+    #expect(!made(accepted: 100, restored: -1))
+    #expect(!made(accepted: 100, restored: .nan))
+    #expect(!made(start: .seconds(200)))
+    #expect(!made(start: .seconds(-1)))
     #expect(!made(successes: 9, recent: 10, accepted: 100))
     #expect(made(successes: .max, recent: .max, accepted: 100))
   }

@@ -51,8 +51,7 @@ struct OriginLimit: Equatable {
   ///
   /// - Parameter isShared: true if other processes take slots too: slots that a killed process has reserved are lost.
   mutating func takeSlot(isShared: Bool = false, now: Duration) -> Slot {
-    let paced = learned?.interval(throughput: throughput.perSecond(at: now), now: now) ?? .zero
-    let interval = max(interval, paced)
+    let interval = max(interval, learned?.interval ?? .zero)
     let slot = max(now, nextSlot)
     if learned != nil || isShared, slot - now > max(Self.lookahead, interval) {
       return .later(slot - now - Self.lookahead)
@@ -81,9 +80,11 @@ struct OriginLimit: Equatable {
   /// - Parameter hasPause: true if the reply says how long to wait.
   mutating func refuse(hasPause: Bool, now: Duration) {
     defer { if !hasPause { hold(until: now + Self.shortPause) } }
-    let throughput = throughput.perSecond(at: now)
-    guard learned?.refuse(throughput: throughput, resumedAt: heldUntil, now: now) ?? true else { return }
-    learned = learned ?? LearnedRate(throughput: throughput, now: now)
+    if learned == nil {
+      learned = LearnedRate(throughput: throughput.perSecond(at: now), now: now)
+    } else if learned?.refuse(resumedAt: heldUntil, now: now) == false {
+      return
+    }
     // Slots that were reserved at the old rate are lost with it.
     nextSlot = now
   }
@@ -95,76 +96,53 @@ struct OriginLimit: Equatable {
   }
 }
 
-// The rate that an origin accepts, learned from its 429s. The decision is a pure value; the caller gives the time.
-
-/// A rate of requests that a server's refusals set, and that grows until the next refusal.
+/// A rate of requests that a server's 429s set, and that grows until the next 429, as a pure value.
 ///
 /// Each refusal costs the pause that follows, so the aim is to have few. The first refusal says little, since it ends a
 /// burst. From the second one on, the rate is measured: the successful requests since the last pause, divided by the
-/// time since then. The new rate is just below the measured one. The longer the pause was, the slower the rate grows.
+/// time since then. The new rate is just below the measured one, but at least half of the old one. All figures are from a
+/// model of limited servers, and `Benchmarks pace`.
 struct LearnedRate: Equatable {
-  /// Part of the throughput that is used as the rate after the first refusal.
-  private static let estimate = 0.95
-  /// Part of the measured rate that is used after a later refusal.
-  private static let decrease = 0.945
-  /// Further decrease if the refusal comes at once, since the measured rate is then that of a burst.
-  private static let burst = 0.17
-  /// Lowest first estimate, in requests per second: a process may be refused before its first success.
-  ///
-  /// Rates below it grow in proportion.
-  private static let leastEstimate = 10.0
+  /// The first estimate, as a part of the throughput before the first refusal, and the lowest one, in requests per second.
+  private static let (estimate, minEstimate) = (1.35, 10.0)
+  /// Part of a measured rate that is used, less what a refusal that comes at once takes: a burst was measured then.
+  private static let (decrease, burst) = (0.95, 0.17)
+  /// Rate below which no measurement leads, in requests for each pause, and the shortest pause that counts.
+  private static let (minPerPause, minPause): (Double, Duration) = (0.6, .milliseconds(400))
   /// Lowest rate: one request in a minute.
-  static let least = 1.0 / 60
+  static let minRate = 1.0 / 60
   /// Refusals within this time are one refusal, since they answer requests that were in flight together.
   private static let gap: Duration = .seconds(1)
-  /// Shortest time in which a rate is measured, in seconds.
-  private static let leastMeasured = 0.05
-  /// Rate below which no measurement leads, in requests for each pause, and the shortest pause that counts.
-  private static let (leastPerPause, leastPause): (Double, Duration) = (0.5, .milliseconds(400))
-  /// Successes in a row after which a slow rate doubles: those who had used up the limit are gone.
+  /// Growth after one pause, for the fourth root of the rate.
   ///
-  /// At 16, one client of a server that accepts five a second is often refused by the doubled rate.
-  private static let successesPerDoubling = 24
-  /// Part of the rate below which a refusal has halved it.
-  private static let halved = 0.6
-  /// Number of times that each success after starvation doubles the rate, if the last pause was not a short one.
-  ///
-  /// Each try costs such a pause, so that there are few successes.
-  private static let doublings = 3
-  /// Refusals in a row after which the rate is a millionth at the most.
-  private static let mostStarvations = 20
-  /// Bounds of the pause that determines the growth.
-  private static let pauses: ClosedRange<Duration> = .milliseconds(200)...Duration.seconds(60)
+  /// So processes that share a limit get closer to equal parts, and slow limits are learned, too.
+  private static let growth = 0.45
+  /// Bounds of the pause that determines the growth, and the requests that are made in one pause at least.
+  private static let (pauses, requestsPerPause) = (Duration.milliseconds(200)...Duration.seconds(60), 4.0)
 
-  /// The accepted rate per second, as the last refusal showed it; for an estimate, the throughput before the refusal.
+  /// The accepted rate per second, as the last refusal showed it.
   private(set) var accepted: Double
+  /// Rate before the refusals in a row before which nothing succeeded, or 0: other clients used up the limit.
+  ///
+  /// Each success afterwards brings the rate back, eightfold: while others have the limit, there are few.
+  private(set) var restored: Double
   /// Time of the last refusal that changed the rate.
   private(set) var refusedAt: Duration
   /// Length of the pause after it.
-  private(set) var pause = pauses.lowerBound
-  /// True until the second refusal.
-  private(set) var isEstimate = true
+  private(set) var pause: Duration
   /// Number of successes since the last refusal, or since a pause began after it.
-  private(set) var successes = 0
-  /// Number of refusals in a row before which nothing succeeded: other clients used up the limit.
-  ///
-  /// They halve the rate. Each success afterwards doubles it, once or thrice, until it is what it was before them, or nearly
-  /// ten a second if that is more. A client that was starved for five seconds otherwise took a minute to come back. Refusals
-  /// that lower the rate no further don't count.
-  private(set) var starvations = 0
+  private(set) var successes: Int
 
   /// Learns from an origin's first refusal.
   ///
   /// - Parameter throughput: successes per second before the refusal.
   init(throughput: Double, now: Duration) {
-    accepted = max(throughput, Self.leastEstimate)
-    refusedAt = now
+    self.init(accepted: max(throughput * Self.estimate, Self.minEstimate), refusedAt: now, pause: .zero)
   }
 
   /// Creates the rate that a record of a `PaceFile` holds.
-  init(accepted: Double, refusedAt: Duration, pause: Duration, isEstimate: Bool, successes: Int, starvations: Int = 0) {
-    (self.accepted, self.refusedAt, self.isEstimate, self.successes) = (accepted, refusedAt, isEstimate, successes)
-    self.starvations = min(starvations, Self.mostStarvations)
+  init(accepted: Double, restored: Double = 0, refusedAt: Duration, pause: Duration, successes: Int = 0) {
+    (self.accepted, self.restored, self.refusedAt, self.successes) = (accepted, restored, refusedAt, successes)
     self.pause = Self.bounded(pause)
   }
 
@@ -186,93 +164,56 @@ struct LearnedRate: Equatable {
 
   /// Learns from a further refusal; returns false if it belongs to the last one.
   ///
-  /// - Parameters:
-  ///   - throughput: successes per second before the refusal.
-  ///   - resumedAt: end of the last pause.
-  mutating func refuse(throughput: Double, resumedAt: Duration, now: Duration) -> Bool {
+  /// - Parameter resumedAt: end of the last pause.
+  mutating func refuse(resumedAt: Duration, now: Duration) -> Bool {
     // During a pause, no request is sent: a refusal then is that of an earlier one.
     guard now - refusedAt >= Self.gap, now >= resumedAt else { return false }
-    let current = rate(throughput: throughput, now: now)
-    let time = max((now - max(refusedAt, resumedAt)).inSeconds, Self.leastMeasured)
+    let current = perSecond
+    let time = max((now - max(refusedAt, resumedAt)).inSeconds, 0.05)
     let measured = Double(successes) / time * (Self.decrease - Self.burst / (1 + time * time / 2.5))
-    let least = Self.leastPerPause / max(pause, Self.leastPause).inSeconds
+    let least = Self.minPerPause / max(pause, Self.minPause).inSeconds
+    restored = successes > 0 ? 0 : max(restored, current)
     // Requests of several clients meet by chance, so that a refusal says little about a slow rate.
-    accepted = max(min(current * Self.decrease, max(measured, least)), current / 2, Self.least)
-    if successes > 0 {
-      starvations = 0
-    } else if accepted < current * Self.halved || accepted * Double(2 << starvations) <= Self.leastEstimate {
-      starvations = min(starvations + 1, Self.mostStarvations)
-    }
-    (refusedAt, pause, isEstimate, successes) = (now, Self.pauses.lowerBound, false, 0)
+    accepted = max(min(current * Self.decrease, max(measured, least)), current / 2, Self.minRate)
+    (refusedAt, pause, successes) = (now, Self.pauses.lowerBound, 0)
     return true
   }
 
-  /// Returns the current rate, per second.
+  /// The current rate, per second.
   ///
-  /// The rate grows with the time in units of the pause. An estimate grows at once. A measured rate hardly grows at
-  /// first, as in CUBIC (RFC 9438 §4.2).
-  ///
-  /// A slow rate grows in proportion, with the time in intervals of four requests, and doubles after each 24 successes.
-  /// Rates above ten a second grow nearly alike, so that processes that share a limit get closer to equal parts. They
-  /// stay below twice the throughput, since idle time is no sign of a higher limit.
-  func rate(throughput: Double, now: Duration) -> Double {
-    let doublings = pause < Self.leastPause ? 1 : Self.doublings
-    var accepted = accepted * Double(1 << min(successes * doublings, starvations))
-    if accepted < Self.leastEstimate {
-      accepted = min(Self.leastEstimate, accepted * Double(1 << min(successes / Self.successesPerDoubling, 10)))
-    }
-    let age = max(0, (now - refusedAt).inSeconds) / max(pause.inSeconds, 4 / accepted)
-    // The eighth root is 1.33 at ten a second. All figures are from a model of limited servers, and `Benchmarks pace`.
-    let unit = accepted < Self.leastEstimate ? accepted * 0.133 : accepted.squareRoot().squareRoot().squareRoot()
-    let grown =
-      isEstimate
-      ? accepted * Self.estimate + unit * 34 * age
-      : accepted + unit * (0.17 + 0.011 * age) * age * age
-    return min(grown, max(2 * throughput, accepted, Self.leastEstimate))
+  /// The rate grows with each success, so that idle time is no sign of a higher limit: slower the longer the pause was, and
+  /// hardly at first.
+  var perSecond: Double {
+    let known = max(accepted, min(restored * Self.decrease, accepted * Double(1 << min(3 * successes, 60))))
+    let age = Double(successes) / accepted / max(pause.inSeconds, Self.requestsPerPause / accepted)
+    return known + Self.growth * accepted.squareRoot().squareRoot() * age * age.squareRoot()
   }
 
-  func interval(throughput: Double, now: Duration) -> Duration {
-    .microseconds(Int64(1e6 / rate(throughput: throughput, now: now)))
-  }
+  /// Time between two requests.
+  var interval: Duration { .microseconds(Int64(1e6 / perSecond)) }
 }
 
 /// The number of requests that succeeded in the last second.
 struct Throughput: Equatable {
-  /// Number of tenths of a second that are kept.
-  private static let bucketCount = 10
-
-  /// Successes by tenth of a second; the index is the tenth modulo ten.
-  private var buckets = [Int](repeating: 0, count: bucketCount)
-  /// Tenth of a second of the newest bucket.
-  private var newest = Int.min
-  /// Tenth of a second of the first success, or of the first one after a second without any.
-  private var first: Int?
+  /// Start of the current second, or of the burst that began after a second without successes.
+  private(set) var start: Duration = .zero
+  /// Successes in the current second, and in the one before.
+  private(set) var (count, last) = (0, 0)
 
   init() {}
 
-  /// Creates the counts of a `PaceFile`'s record; nil if they are impossible.
-  ///
-  /// - Parameters:
-  ///   - newest: tenth of a second; `Int.min` if nothing was counted.
-  ///   - first: tenth of a second; -1 if there was no success.
-  ///   - latest: time after which no success can have been counted.
-  init?(buckets: [Int], newest: Int, first: Int, latest: Duration) {
-    guard buckets.count == Self.bucketCount, first >= -1, first <= newest || first == -1 else { return nil }
-    guard newest == .min || newest >= 0 && newest <= Self.tenth(of: latest) else { return nil }
-    (self.buckets, self.newest, self.first) = (buckets, newest, first < 0 ? nil : first)
+  /// Creates the counts of a `PaceFile`'s record.
+  init(start: Duration, count: Int, last: Int) {
+    (self.start, self.count, self.last) = (start, count, last)
   }
 
-  /// The counts as a record holds them.
-  var parts: (newest: Int, first: Int, buckets: [Int]) { (newest, first ?? -1, buckets) }
-
   /// End of the time for which successes were counted.
-  var end: Duration { newest == .min ? .zero : .milliseconds(100) * (newest + 1) }
+  var end: Duration { start + .seconds(1) }
 
   /// Counts a success.
   mutating func record(at now: Duration) {
     advance(to: now)
-    if buckets.allSatisfy({ $0 == 0 }) { first = newest }
-    buckets[newest % Self.bucketCount] += 1
+    count += 1
   }
 
   /// Returns the successes per second.
@@ -280,27 +221,17 @@ struct Throughput: Equatable {
   /// A burst of less than a second, after a time without successes, is measured over its own time.
   mutating func perSecond(at now: Duration) -> Double {
     advance(to: now)
-    let count = buckets.reduce(0, +)
-    guard let first, count > 1 else { return Double(count) }
+    let age = (now - start).inSeconds
     // A burst of some milliseconds says little about a second.
-    let tenths = min(max(newest - first + 1, 3), Self.bucketCount)
-    return Double(count) * 10 / Double(tenths)
+    return last == 0 ? Double(count) / max(age, 0.3) : Double(last) * (1 - age) + Double(count)
   }
 
+  /// Begins another second; a clock that goes backward counts for the current one.
   private mutating func advance(to now: Duration) {
-    let tenth = Self.tenth(of: now)
-    // A clock that goes backward counts for the newest tenth.
-    guard tenth > newest else { return }
-    if newest == .min || tenth - newest >= Self.bucketCount {
-      for index in buckets.indices { buckets[index] = 0 }
-    } else {
-      for skipped in newest + 1...tenth { buckets[skipped % Self.bucketCount] = 0 }
+    if now - start >= .seconds(2) {
+      (start, last, count) = (now, 0, 0)
+    } else if now - start >= .seconds(1) {
+      (start, last, count) = (start + .seconds(1), count, 0)
     }
-    newest = tenth
-  }
-
-  private static func tenth(of time: Duration) -> Int {
-    let (seconds, attoseconds) = time.components
-    return Int(seconds) * 10 + Int(attoseconds / 100_000_000_000_000_000)
   }
 }

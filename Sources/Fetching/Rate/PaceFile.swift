@@ -174,7 +174,7 @@ extension FileError {
   }
 }
 
-// MARK: The bytes of a pace file's record: sixteen words of eight bytes, the last of which is a checksum
+// MARK: The bytes of a pace file's record: thirteen words of eight bytes, the last of which is a checksum
 
 /// The state of an origin's limit that several processes share, as a record of a `PaceFile`.
 ///
@@ -198,15 +198,13 @@ struct PaceRecord: Equatable {
   }
 
   /// Size in bytes.
-  static let size = 128
+  static let size = 104
   /// A learned rate is forgotten after this time without requests.
   private static let memory: Duration = .seconds(60)
   /// Longest time between two requests that is accepted from another process's rate.
   private static let longestInterval: Duration = .seconds(86_400)
   /// Highest rate that can be learned, per second.
-  private static let mostAccepted = 1e9
-  /// Bits of a word that a pause takes, and the most nanoseconds in them.
-  private static let pauseBits = 48, mostNanoseconds: Int64 = 1 << 48 - 1
+  private static let maxAccepted = 1e9
   /// A process may have read the clock a while before it got the file's lock.
   private static let tolerance: Duration = .seconds(5)
 
@@ -223,9 +221,9 @@ struct PaceRecord: Equatable {
     [key.boot] + key.origin == stride(from: 0, to: 24, by: 8).map { word(bytes.dropFirst($0).prefix(8)) }
   }
 
-  /// Time of the last request, in tenths of a second; the record that has waited longest makes room for another origin.
+  /// Time about which the last request was made; the record that has waited longest makes room for another origin.
   static func lastUse(_ bytes: ArraySlice<UInt8>) -> Int {
-    halves(Int64(bitPattern: word(bytes.dropFirst(64).prefix(8)))).low
+    Int(truncatingIfNeeded: word(bytes.dropFirst(80).prefix(8)))
   }
 
   /// Reads a record.
@@ -243,23 +241,20 @@ struct PaceRecord: Equatable {
     }
     let (successes, recentSuccesses) = halves(words[2])
     guard recentSuccesses <= successes else { return nil }
-    let accepted = Double(bitPattern: UInt64(bitPattern: words[3]))
-    let refusedAt = Duration.nanoseconds(words[4])
-    var learned: LearnedRate?
-    if accepted != 0 {
-      // A minus sign marks an estimate.
-      let rate = abs(accepted)
-      guard rate >= LearnedRate.least, rate <= Self.mostAccepted, refusedAt <= now + Self.tolerance else { return nil }
-      learned = LearnedRate(
-        accepted: rate, refusedAt: refusedAt, pause: .nanoseconds(words[6] & Self.mostNanoseconds),
-        isEstimate: accepted < 0, successes: recentSuccesses, starvations: Int(words[6] >> Self.pauseBits & 0xFF))
-    }
-    let (newest, first) = halves(words[5])
-    let buckets = words[7...].flatMap { word in [halves(word).low, halves(word).high] }
-    guard
-      let throughput = Throughput(
-        buckets: buckets, newest: newest == 0 ? .min : newest - 1, first: first - 1, latest: now + Self.tolerance)
+    let (accepted, restored) = (Self.double(words[3]), Self.double(words[4]))
+    let (refusedAt, start) = (Duration.nanoseconds(words[5]), Duration.nanoseconds(words[7]))
+    guard refusedAt <= now + Self.tolerance, start >= .zero, start <= now + Self.tolerance else { return nil }
+    guard accepted == 0 || (LearnedRate.minRate...Self.maxAccepted).contains(accepted),
+      (0...Self.maxAccepted).contains(restored)
     else { return nil }
+    let learned =
+      accepted == 0
+      ? nil
+      : LearnedRate(
+        accepted: accepted, restored: restored, refusedAt: refusedAt, pause: .nanoseconds(words[6]),
+        successes: recentSuccesses)
+    let (count, last) = halves(words[8])
+    let throughput = Throughput(start: start, count: count, last: last)
     self.key = key.origin
     var limit = OriginLimit(
       interval: interval, heldUntil: heldUntil, nextSlot: nextSlot, successes: successes, learned: learned,
@@ -270,22 +265,21 @@ struct PaceRecord: Equatable {
 
   /// Returns the bytes of a limit's record.
   static func bytes(of limit: OriginLimit, key: Key) -> [UInt8] {
-    let (newest, first, buckets) = limit.throughput.parts
+    let (learned, throughput) = (limit.learned, limit.throughput)
     var words = [key.boot] + key.origin
     words += [limit.heldUntil, limit.nextSlot].map { UInt64(bitPattern: $0.nanoseconds) }
-    words += [joined(limit.successes, limit.learned?.successes ?? 0), limit.learned?.signedRate.bitPattern ?? 0]
-    words.append(UInt64(bitPattern: limit.learned?.refusedAt.nanoseconds ?? 0))
-    words.append(joined(newest == .min ? 0 : newest + 1, first + 1))
-    // A pause has at most a minute, so that there is room above it.
-    let pause = UInt64(limit.learned?.pause.nanoseconds ?? 0), starvations = UInt64(limit.learned?.starvations ?? 0)
-    words.append(pause | starvations << pauseBits)
-    for index in stride(from: 0, to: buckets.count, by: 2) {
-      words.append(joined(buckets[index], buckets[index + 1]))
+    words.append(joined(limit.successes, learned?.successes ?? 0))
+    words += [learned?.accepted ?? 0, learned?.restored ?? 0].map(\.bitPattern)
+    words += [learned?.refusedAt ?? .zero, learned?.pause ?? .zero, throughput.start].map {
+      UInt64(bitPattern: $0.nanoseconds)
     }
+    words.append(joined(throughput.count, throughput.last))
     var bytes = words.flatMap(bytes(ofWord:))
     bytes += Self.bytes(ofWord: checksum(bytes[...]))
     return bytes
   }
+
+  private static func double(_ word: Int64) -> Double { Double(bitPattern: UInt64(bitPattern: word)) }
 
   private static func bytes(ofWord word: UInt64) -> [UInt8] {
     stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
@@ -297,11 +291,6 @@ struct PaceRecord: Equatable {
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
-}
-
-extension LearnedRate {
-  /// The accepted rate, with a minus sign if it is an estimate.
-  fileprivate var signedRate: Double { isEstimate ? -accepted : accepted }
 }
 
 /// Returns two counts as one word; higher ones are cut.
