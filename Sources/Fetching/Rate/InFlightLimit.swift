@@ -5,32 +5,36 @@ import Wire
 /// The number of requests at once that an origin accepts, learned from its 503s, as a pure value.
 ///
 /// A 503 says that the origin has too much to do at once. It accepted the requests that are still in flight, so their
-/// number becomes the limit. After a pause the limit is raised by one, and again each tenth of a second while it holds
-/// requests back. A 503 soon after a raise takes the raise back. A limit that holds nothing back for ten seconds is forgotten.
+/// number is the limit. From time to time the limit is raised by one, and soon again while no raise is refused: by two and by
+/// four, if as many replies as the limit allows show that the last raise was not. A limit that holds nothing back for ten
+/// seconds is forgotten.
 ///
-/// Some 503s say nothing of the load: those of a broken URL, which are repeated, and the few that some servers answer at
-/// random. So first attempts that are refused are weighed against those that are accepted, and against refused second attempts.
+/// A few 503s say nothing: some servers answer one request in a hundred with 503. So a 503 without `Retry-After` counts only
+/// if many of the last requests had one, or if the limit was raised just before.
+///
+/// Some 503s are of a URL that is broken. Its second attempt fails, too, while that of an overloaded origin mostly
+/// succeeds. So the second attempts decide whether further 503s count. But while several requests are refused and none
+/// succeeds, all count: other clients keep the origin busy.
 struct InFlightLimit: Equatable {
-  /// Time until the next raise after a refusal.
-  ///
-  /// The time is not that of a frequent `Retry-After`: the refused request would come back together with the raise.
-  private static let pause: Duration = .milliseconds(750)
-  /// Time between two raises.
-  private static let raiseInterval: Duration = .milliseconds(100)
+  /// Time from a refusal until the next raise, for each request of the limit: to raise a low limit by one brings more, and
+  /// where many clients share the origin, a low limit is soon refused again.
+  private static let intervalPerRequest: Duration = .milliseconds(250)
+  /// Bounds of this interval, and those after a 503 that names no time: a refused request then tries again soon, and must not
+  /// use up its attempts.
+  private static let (intervals, intervalsWithoutTime) = (
+    Duration.milliseconds(500)...Duration.seconds(2), Duration.seconds(1)...Duration.seconds(2)
+  )
+  /// Most time until the next raise after a refusal that followed no raise.
+  private static let longestInterval: Duration = .seconds(8)
   /// Pause that costs little, since further small pages are fetched meanwhile.
   private static let freePause: Duration = .seconds(1)
-  /// Number of pauses until a raise that was refused is tried again, as far as the pause is not free.
+  /// Time until the next raise after one that was refused, as a multiple of the pause that is not free.
   private static let pausesPerRaise = 5
-  /// Time after which a limit that holds nothing back is forgotten.
-  private static let memory: Duration = .seconds(10)
-  /// Time without requests after a 503 without a time to a single one, so that those that wait don't all run into the next.
-  private static let shortPause: Duration = .milliseconds(50)
-  /// Bounds of the evidence, and the one up to which accepted second attempts raise it.
-  private static let (minEvidence, maxEvidence, trusted) = (-2.0, 6.0, 1.0)
-  /// Evidence that an accepted first attempt takes: an eleventh of what a refused one adds.
-  private static let acceptedAttempt = 0.09
-  /// Evidence above which a 503 without a time counts: the third in a row, and none that is one of twenty.
-  private static let sufficientEvidence = 2.5
+  /// Number of replies, as a multiple of the limit, for which one request less is made after a raise that was refused, so
+  /// that other clients get a turn.
+  private static let roundsPerTurn = 2
+  /// Time until the next raise after one that was not refused.
+  private static let nextInterval: Duration = .milliseconds(200)
 
   /// Number of requests whose reply has not begun.
   private(set) var inFlight = 0
@@ -38,26 +42,65 @@ struct InFlightLimit: Equatable {
   private(set) var most: Int?
   /// Number of replies that were no refusal.
   private(set) var successes = 0
+  private var raisedNext: Duration = .zero
+  private var interval: Duration = .zero
+  /// Number of replies that are missing until a raise ends the turn of other clients; nil if it is not their turn.
+  ///
+  /// At `raisedNext` it ends without them. The whole interval follows this raise.
+  private var turnReplies: Int?
+  /// Requests by which the next raise and the last one raise the limit.
+  private var (step, raisedBy) = (1, 1)
+  private static let mostStep = 4
+  /// Number of the next replies that may answer the request that a raise let in: a refusal among them takes the raise back.
+  private var raisedReplies = 0
+  /// Time when the limit last held a request back, or was raised or lowered; after a refusal, the end of its pause.
+  private var metAt: Duration = .zero
+  /// Time after which a limit that holds nothing back is forgotten.
+  private static let memory: Duration = .seconds(10)
+  /// Second attempts that were accepted, less those that were refused, within bounds; 503s count if it is above 0.
+  private var trust = Self.firstTrust
+  private static let firstTrust = 2
+  private static let mostTrust = 4
+  /// Part of the last first attempts that were refused, as a moving average over about 32 of them.
+  private var refusedPart = 0.0
+  private static let weight = 1.0 / 32
+  /// Parts above which 503s count: without a limit the fourth in a row, with one the fifth.
+  ///
+  /// Twelve requests at once have one in six refused by an origin that accepts ten.
+  private static let (mostAtFirst, mostLater) = (0.1, 0.13)
+  /// Refusals since the last success, each of another request than the one before: its attempt's number is not higher.
+  private var othersRefused = 0
+  private var lastRefused = 0
+  /// Number of these above which all count.
+  private static let mostOthers = 2
+  /// Time without requests after a 503 to a single one, so that those that wait don't all run into the next.
+  private static let breath: Duration = .milliseconds(50)
   /// End of the pause after a 503 to a single request.
   ///
   /// Otherwise the pause that a 503 asks for is that of its request only, since the origin accepted those in flight.
   private(set) var heldUntil: Duration = .zero
-  /// Time of the next raise; later, the time when the limit last held a request back.
-  private var raisesAt: Duration = .zero
-  /// Number of the next replies that may answer the request that a raise let in: a refusal among them takes the raise back.
-  private var raisedReplies = 0
-  /// Evidence that the origin is busy: first attempts that were refused, less second ones, whose URLs are rather broken.
-  private var evidence = 0.0
 
   /// Counts a request, if the limit allows one more.
   mutating func enter(now: @autoclosure () -> Duration) -> Bool {
     if let most {
       let now = now()
       if inFlight >= most {
-        guard now >= raisesAt else { return false }
-        (self.most, raisedReplies, raisesAt) = (most + 1, most + 1, now + Self.raiseInterval)
-      } else if now - raisesAt > Self.memory {
-        (self.most, raisedReplies) = (nil, 0)
+        metAt = max(metAt, now)
+        guard now >= raisedNext || turnReplies ?? 1 <= 0 else { return false }
+        // The last raise may be refused yet.
+        if raisedReplies > 0 { step = 1 }
+        self.most = most + step
+        raisedReplies = most + step
+        raisedBy = step
+        if turnReplies == nil {
+          interval = Self.nextInterval
+          step = min(2 * step, Self.mostStep)
+        }
+        turnReplies = nil
+        raisedNext = now + interval
+      } else if now - metAt > Self.memory {
+        self.most = nil
+        raisedReplies = 0
       }
     }
     inFlight += 1
@@ -67,12 +110,20 @@ struct InFlightLimit: Equatable {
   /// Counts a reply, or a failure.
   mutating func leave() { inFlight -= 1 }
 
-  /// True if a request that is refused again and again is rather that of a busy origin than that of a broken URL.
-  var seemsBusy: Bool { evidence > 0 }
+  /// Postpones the next raise: another request, perhaps of another process, was refused and got a pause.
+  mutating func postpone(until end: Duration) {
+    if turnReplies != nil { turnReplies = .max }
+    raisedNext = max(raisedNext, end + interval)
+  }
+
+  /// True if no more second attempts failed than succeeded: a request that is refused again and again is rather that of a
+  /// busy origin.
+  var areSecondAttemptsServed: Bool { trust >= Self.firstTrust }
 
   /// Learns from a 503, after `leave`.
   ///
-  /// Only first attempts lower the limit; later ones do soon after a raise.
+  /// Only first attempts lower the limit; later ones do soon after a raise, and while several requests are refused and none
+  /// succeeds.
   ///
   /// - Parameters:
   ///   - attempt: number of the request's attempt, from 1.
@@ -80,23 +131,45 @@ struct InFlightLimit: Equatable {
   mutating func refuse(attempt: Int, pause: Duration?, now: Duration) {
     let isRaised = raisedReplies > 0
     raisedReplies = 0
-    if attempt == 1 { evidence = min(Self.maxEvidence, evidence + 1) }
-    if attempt == 2, !isRaised { evidence = max(Self.minEvidence, evidence - 1) }
     // A request that is refused again and again says nothing of the others, which would never get their turn.
-    if inFlight == 0, attempt == 1 { heldUntil = max(heldUntil, now + (pause ?? Self.shortPause)) }
-    let isOverload = attempt == 1 && evidence > (pause == nil ? Self.sufficientEvidence : 0)
-    guard isOverload || isRaised && evidence > Self.minEvidence else { return }
-    most = max(1, min(inFlight, isRaised ? (most ?? .max) - 1 : most ?? .max))
+    if let pause, inFlight == 0, attempt == 1 || attempt <= lastRefused { heldUntil = max(heldUntil, now + pause) }
+    if attempt == 2, !isRaised { trust = max(0, trust - 1) }
+    if attempt == 1 { refusedPart += (1 - refusedPart) * Self.weight }
+    let isOverload = attempt == 1 && (pause != nil || refusedPart > (most == nil ? Self.mostAtFirst : Self.mostLater))
+    if attempt <= lastRefused { othersRefused += 1 }
+    lastRefused = attempt
+    guard (isOverload || isRaised) && trust > 0 || othersRefused > Self.mostOthers else { return }
+    if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
+    metAt = max(metAt, now + (pause ?? .zero))
+    step = 1
+    if isRaised, let most {
+      let lowered = max(1, most - raisedBy - 1)
+      // A limit of one leaves no turn.
+      (self.most, turnReplies) = (lowered, lowered < most - raisedBy ? Self.roundsPerTurn * lowered : nil)
+    } else {
+      (most, turnReplies) = (max(1, min(inFlight, most ?? .max)), nil)
+    }
+    interval = timeToRaise(after: pause, ofRaise: isRaised)
+    raisedNext = now + interval
+  }
+
+  /// Returns the time until the next raise after a refusal that lowered the limit.
+  private func timeToRaise(after pause: Duration?, ofRaise isRaised: Bool) -> Duration {
     let costly = max(.zero, (pause ?? .zero) - Self.freePause)
-    raisesAt = now + Self.pause + costly * (isRaised ? Self.pausesPerRaise : 1)
+    let bounds = pause == nil ? Self.intervalsWithoutTime : Self.intervals
+    let time = min(max(Self.intervalPerRequest * (most ?? 1), bounds.lowerBound), bounds.upperBound)
+    // A long pause, such as that of a maintenance, says nothing of the time after it.
+    return max(time, isRaised ? costly * Self.pausesPerRaise : min(costly, Self.longestInterval))
   }
 
   /// Learns from an attempt that was not refused.
   mutating func accept(attempt: Int) {
     successes += 1
+    (othersRefused, lastRefused) = (0, 0)
     raisedReplies = max(0, raisedReplies - 1)
-    if attempt == 1, evidence > 0 { evidence = max(0, evidence - Self.acceptedAttempt) }
-    if attempt == 2, evidence < Self.trusted { evidence = min(Self.trusted, evidence + 1) }
+    turnReplies? -= 1
+    if attempt == 1 { refusedPart -= refusedPart * Self.weight }
+    if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }
   }
 }
 
@@ -132,9 +205,9 @@ final class InFlightLimiter: Sendable {
 
     /// Counts a request, unless it must wait.
     ///
-    /// - Parameter takesPlace: true if it waits for the place of a request that ends, although the limit allows one more.
+    /// - Parameter takesPlace: true if it waits for the place of a request that ends, although there is no limit.
     mutating func enter(takesPlace: Bool, now: @autoclosure () -> Duration) -> Bool {
-      let waits = takesPlace && limit.inFlight > 0 || limit.most != nil && !waiters.isEmpty
+      let waits = limit.most == nil ? takesPlace && limit.inFlight > 0 : !waiters.isEmpty
       return !waits && limit.enter(now: now())
     }
 
@@ -268,6 +341,15 @@ final class InFlightLimiter: Sendable {
   /// Ends a request with a reply that is no 503.
   func leave(_ url: Redactable, attempt: Int, now: @autoclosure () -> Duration) {
     leave(url, now: now()) { $0.accept(attempt: attempt) }
+  }
+
+  /// Postpones the next raise of an origin's limit.
+  ///
+  /// - Parameter end: end of a pause that the origin asked for.
+  func postpone(_ url: Redactable, until end: Duration) {
+    state.withLock { state in
+      if let index = state.index(of: url) { state.queues[index].limit.postpone(until: end) }
+    }
   }
 
   /// Ends a request with a 503.

@@ -169,6 +169,7 @@ package struct RateLimitingTransport: HTTPTransport {
     var isReserved = false
     repeat {
       guard hold <= max(request.retry.total, OriginLimit.shortPause) else { throw .held(request, for: hold, clock) }
+      if hold > .zero { rateLimiter.inFlight.postpone(request.url, until: clock.now + hold) }
       try await wait(hold, for: &request)
       switch rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now) {
       case .reserved(let time):

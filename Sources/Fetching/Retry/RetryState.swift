@@ -91,7 +91,7 @@ struct RetryState {
         let isServed = successesAtRefusal.map { successes > $0 } ?? false
         let isStarved = successes > 0 && successesAtRefusal == successes
         successesAtRefusal = successes
-        if let limit, limit.most != nil || isStarved && limit.seemsBusy, takesFreeRefusal() {
+        if let limit, limit.most != nil || isStarved && limit.areSecondAttemptsServed, takesFreeRefusal() {
           return wait(jitter(min(policy.most, isServed ? policy.wait / 2 : policy.wait)))
         }
       }
