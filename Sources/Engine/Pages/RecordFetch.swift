@@ -183,12 +183,6 @@ actor RecordFetch {
     }
   }
 
-  /// The input records of the request; none for the fetch of a join, which is made once for all.
-  private var inputs: [JSONValue] {
-    guard let record else { return [] }
-    return job.plan.job.batch == nil ? [record] : Array(record.elements)
-  }
-
   /// False for an input record that `when` leaves out; those of a batch are left out before.
   private var isWanted: Bool {
     guard job.plan.job.batch == nil, let when = job.plan.job.when, let record else { return true }

@@ -110,8 +110,7 @@ actor SetStage: Stage {
 
   /// Handles an input record that can't be changed.
   private func handle(_ error: NetworkingError, _ record: JSONValue, number: Int) async {
-    guard !inputProgress.rejects(Failure(error: error, job: job.name, record: number), record) else { return }
-    await stop()
+    if !inputProgress.rejects(Failure(error: error, job: job.name, record: number), record) { await stop() }
   }
 }
 

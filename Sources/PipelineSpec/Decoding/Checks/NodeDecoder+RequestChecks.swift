@@ -219,8 +219,8 @@ extension NodeDecoder {
     }
   }
 
-  /// Refuses a URL for tokens that is none, or with plain http, except for this machine (RFC 6749 §2.3.1 asks for TLS), or
-  /// at a socket that is not the step's own.
+  /// Refuses a text that is not a URL for tokens, plain http, except for this machine (RFC 6749 §2.3.1 asks for TLS), and a
+  /// socket that is not the step's own.
   private mutating func checkTokenURLs(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
     for (name, url, _) in auth.tokenRequests {
       let node = node(ofURL: name, in: key.value)
