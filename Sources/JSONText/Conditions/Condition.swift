@@ -196,7 +196,7 @@ extension JSONValue {
     guard kind == .string, other.kind == .string, let own = Timestamp(dateOrTime: decodedBytes),
       let bound = Timestamp(dateOrTime: other.decodedBytes)
     else { return false }
-    return own.isBefore(bound)
+    return own < bound
   }
 
   fileprivate func has(_ wanted: JSONValue) -> Bool {
@@ -250,21 +250,9 @@ extension Timestamp {
     if let time = Timestamp(rfc3339: text) {
       self = time
     } else if let date = CivilDate(text) {
-      self.init(rfc3339: "\(date.text)T00:00:00Z")
+      self.init(midnightOf: date)
     } else {
       return nil
     }
-  }
-
-  package func isBefore(_ other: Timestamp) -> Bool {
-    seconds == other.seconds
-      ? fraction.withoutEndingZeros.lexicographicallyPrecedes(other.fraction.withoutEndingZeros)
-      : seconds < other.seconds
-  }
-}
-
-extension [UInt8] {
-  fileprivate var withoutEndingZeros: ArraySlice<UInt8> {
-    self[..<((lastIndex { $0 != UInt8(ascii: "0") } ?? -1) + 1)]
   }
 }
