@@ -123,7 +123,7 @@ extension Timestamp {
   package static func offset(ofRFC3339 text: String) -> Int? {
     var cursor = ByteCursor(Array(text.utf8)[...])
     guard CivilDate(&cursor) != nil, cursor.takes("T", or: "t"), ClockTime(&cursor) != nil else { return nil }
-    if cursor.takes(".") { _ = cursor.digits() }
+    if cursor.takes("."), cursor.digits().isEmpty { return nil }
     return cursor.offset(colonIsOptional: true)
   }
 

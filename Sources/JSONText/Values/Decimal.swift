@@ -1,5 +1,7 @@
 // JSON numbers by their exact value, at any length and any exponent.
 
+import Primitives
+
 /// Number as a sign, its significant digits, and a power of ten: `-12.50e3` is negative, `125`, and 2.
 ///
 /// Two numbers are equal exactly when their parts are: the digits have neither leading nor trailing zeros, zero has
@@ -243,28 +245,12 @@ struct PlainNumber: Comparable {
 extension ArraySlice<UInt8> {
   /// True if these bytes, and no others, are a JSON number (RFC 8259 §6).
   package var isJSONNumber: Bool {
-    var rest = self
-    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-    let hasZero = rest.first == UInt8(ascii: "0")
-    let whole = rest.takeDigits()
-    guard whole == 1 || whole > 1 && !hasZero else { return false }
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      guard rest.takeDigits() > 0 else { return false }
-    }
-    if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
-      rest.removeFirst()
-      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-      guard rest.takeDigits() > 0 else { return false }
-    }
-    return rest.isEmpty
-  }
-
-  /// Removes the digits at the start, and returns how many there were.
-  private mutating func takeDigits() -> Int {
-    let count = prefix { Bytes.isDigit($0) }.count
-    removeFirst(count)
-    return count
+    var text = ByteCursor(self)
+    _ = text.takes("-")
+    let whole = text.digits()
+    guard whole.count == 1 || whole.count > 1 && whole.first != UInt8(ascii: "0") else { return false }
+    if text.takes("."), text.digits().isEmpty { return false }
+    return text.exponent() != nil && text.isAtEnd
   }
 }
 
