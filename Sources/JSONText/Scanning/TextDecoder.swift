@@ -52,8 +52,7 @@ package struct TextDecoder: Sendable {
   /// Returns a whole body as UTF-8; the body itself if it is in an unknown charset.
   package static func text(of body: [UInt8], charset: String?, isJSON: Bool) -> [UInt8] {
     var decoder = TextDecoder(charset: charset, isJSON: isJSON)
-    guard let start = try? decoder.decode(body) else { return body }
-    let end = decoder.finish()
+    guard let start = try? decoder.decode(body), let end = try? decoder.finish() else { return body }
     return start.isEmpty ? end : start + end
   }
 
@@ -82,8 +81,8 @@ package struct TextDecoder: Sendable {
   }
 
   /// Returns the rest of the text.
-  package mutating func finish() -> [UInt8] {
-    if case .start = state { return (try? begin()).map { $0 + finish() } ?? [] }
+  package mutating func finish() throws(JSONError) -> [UInt8] {
+    if case .start = state { return try begin() + finish() }
     switch state {
     case .unclear: return decided(isEnd: true)
     case .utf16:
