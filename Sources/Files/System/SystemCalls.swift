@@ -98,10 +98,10 @@ extension SystemCalls {
       var buffer: [UInt8] = []
       swap(&buffer, &bytes)
       defer { swap(&buffer, &bytes) }
-      return try count { pread(file, &buffer, buffer.count, off_t(offset)) }
+      return try count { pread(file, &buffer, min(buffer.count, longestCall), off_t(offset)) }
     },
     writeAt: { (file, bytes, offset) throws(SystemError) in
-      try count { pwrite(file, bytes, bytes.count, off_t(offset)) }
+      try count { pwrite(file, bytes, min(bytes.count, longestCall), off_t(offset)) }
     },
     seek: { (file, offset) throws(SystemError) in try checked { lseek(file, off_t(offset), SEEK_SET) < 0 ? -1 : 0 } },
     sync: { (file) throws(SystemError) in try checked { syncToDisk(file) } },
