@@ -37,11 +37,11 @@ extension Command {
     for path in invocation.operands {
       do {
         if let difference = try ExportManifest.firstDifference(path) {
-          Console(streams).report("\(path.printable): \(difference)")
+          Console(streams).error("\(path.printable): \(difference)")
           return .content
         }
       } catch let error as FileError {
-        Console(streams).report(error.problem)
+        Console(streams).error(error.problem)
         return .usage
       }
     }

@@ -57,7 +57,7 @@ struct RunCommand {
   let invocation: Invocation
   let streams: Streams
   let console: Console
-  private let paths: [String]
+  let paths: [String]
   var options: RunOptions
 
   init(_ invocation: Invocation, _ streams: Streams, _ console: Console) throws(UsageError) {
@@ -383,7 +383,7 @@ struct RunCommand {
   private static let urlName = "url"
 
   /// Returns the names of the specs without folder and extension, joined as in a pipe.
-  static func name(of operands: [String]) -> String {
+  static func name(of operands: some Sequence<String>) -> String {
     operands.map { path in
       let file = path.split(separator: "/").last.map(String.init) ?? path
       return file.split(separator: ".").first.map(String.init) ?? file

@@ -96,6 +96,8 @@ struct CommandFailure {
   let code: ExitCode
   /// True if the command line is wrong.
   private var isUsage = false
+  /// True if messages may begin with their location: `FILE:LINE:COLUMN: error: …`.
+  private var isOfSpec = false
   /// Name of the command; nil if there is none, or if it is not known.
   private let command: String?
 
@@ -106,7 +108,7 @@ struct CommandFailure {
     self.command = command
     switch error {
     case let error as UsageError: (messages, code, isUsage) = ([error.message], .usage, true)
-    case let error as SpecError: (messages, code) = (error.shown, .usage)
+    case let error as SpecError: (messages, code, isOfSpec) = (error.shown, .usage, true)
     case let error as InputError: (messages, code) = ([error.problem], .usage)
     case let error as NetworkingError: (messages, code) = ([error.message], error.exitCode)
     case FileError.readerGone: (messages, code) = ([], .readerGone)
@@ -121,7 +123,11 @@ struct CommandFailure {
   }
 
   func tell(_ console: Console) {
-    for message in messages { console.report(message) }
+    for message in messages {
+      // As compilers do; so is the line that counts further errors.
+      let isComplete = isOfSpec && (message.contains(": error: ") || message.hasPrefix("and "))
+      isComplete ? console.say(message) : console.error(message)
+    }
     if isUsage { console.say("Try 'pagecat \(command.map { "\($0) " } ?? "")--help'.") }
   }
 }

@@ -33,8 +33,8 @@ extension RunCommand {
   func streamParts(_ specs: [Spec]) throws -> [StreamPart]? {
     guard let folder else { return nil }
     guard let spec = specs.first(where: { !$0.streams.isEmpty }) else {
-      if let name = invocation.streams.first { throw SpecFiles.withoutStreams(name, [name]) }
-      let path = folder + self.name.split(separator: " ").last.map(String.init)! + ".ndjson"
+      if let name = invocation.streams.first { throw SpecFiles.withoutStreams(name, paths) }
+      let path = filePath(of: Self.name(of: paths.suffix(1)), in: folder)
       return [try part(named: self.name, specs, path, source: nil)]
     }
     guard specs.count == 1 else {

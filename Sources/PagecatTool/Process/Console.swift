@@ -96,14 +96,6 @@ final class Console: Sendable {
   func error(_ message: String) {
     say("pagecat: error: \(message)")
   }
-
-  /// Prints an error.
-  ///
-  /// A message with a location (`FILE:LINE:COLUMN: error: …`) is printed unchanged, as compilers do. So is the line
-  /// that counts further errors.
-  func report(_ message: String) {
-    message.contains(": error: ") || message.hasPrefix("and ") ? say(message) : error(message)
-  }
 }
 
 /// Writes a text in order, and ignores errors.
