@@ -122,11 +122,13 @@ for target in package.targets where !["CCurl", "CJSONText", "CProcess"].contains
   ]
 }
 
-// For CI's sanitizers: the rooms whose loops read every byte are optimized, and what would take long to build so is not. The tests
-// of rooms that have neither C nor pointers nor threads are left out.
-if Context.environment["PAGECAT_OPTIMIZED"] == "1" {
+// For CI's sanitizers: the rooms whose loops read every byte are optimized, and what would take long to build so is not. What is no
+// test, and the tests of rooms that have neither C nor pointers nor threads, are left out.
+if let sanitizer = Context.environment["PAGECAT_SANITIZER"] {
   let hot = ["Primitives", "JSONText", "Wire", "Files", "Fetching", "Unwrapping"]
   for target in rooms where hot.contains(target.name) { target.swiftSettings?.append(.unsafeFlags(["-O"])) }
   let plain = ["Primitives", "Diagnostics", "YAMLText", "PipelineSpec", "FetchPlan"]
-  package.targets.removeAll { target in plain.contains { target.name == $0 + "Tests" } }
+  let withoutThreads = sanitizer == "thread" ? ["JSONText", "Unwrapping"] : []
+  let others = (plain + withoutThreads).map { $0 + "Tests" } + ["Differential", "Benchmarks"]
+  package.targets.removeAll { others.contains($0.name) }
 }
