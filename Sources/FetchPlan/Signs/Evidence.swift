@@ -164,18 +164,16 @@ extension PagesProposal {
     case page, offset
   }
 
-  /// Returns the unit that an item of a request counts, judged by its name: `page`, `$skip`, `pagination[page]`.
-  package static func counted(by item: String) -> Counted? {
-    let last = item.split { "[]/.".contains($0) }.last ?? ""
-    let name = PageHint.normalized(last)
-    if ["p", "pg"].contains(name) || PageHint.currentPage.contains(name) { return .page }
-    return PageHint.currentOffset.contains(name) ? .offset : nil
+  /// Returns the unit that an item of a request counts, judged by its name alone: also `number`, which is rather a page
+  /// where something else says that there are pages.
+  package static func counted(by name: String) -> Counted? {
+    let item = RequestedPage.Item(item: RequestItem(name), value: "")
+    return RequestedPage.counted(by: item) ?? (PageHint.currentPage.contains(item.plain) ? .page : nil)
   }
 
   /// Reports that an item gives the number of records of a page, judged by its name.
-  package static func isPageSize(_ item: String) -> Bool {
-    let name = PageHint.normalized(item.split { "[]/.".contains($0) }.last ?? "")
-    return PageHint.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)
+  package static func isPageSize(_ name: String) -> Bool {
+    RequestedPage.isSize(RequestedPage.Item(item: RequestItem(name), value: ""))
   }
 
   /// Returns a pager by cursor; nil if a name can't be written down.

@@ -64,10 +64,6 @@ private struct ListHolder {
     var name: String { PageHint.normalized(path.last ?? "") }
   }
 
-  private static let pageNames: Set = [
-    "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "limit", "startat", "startindex", "offset",
-    "skip", "page", "currentpage", "pagenumber",
-  ]
   private static let objectsAboutPages: Set = [
     "paging", "pagination", "pageinfo", "meta", "metadata", "responsemetadata",
   ]
@@ -193,7 +189,7 @@ private struct ListHolder {
   }
 
   /// True beside the place or size of a page.
-  private var isBesidePage: Bool { members.contains { Self.pageNames.contains($0.name) && $0.value.count != nil } }
+  private var isBesidePage: Bool { members.contains { PageHint.places.contains($0.name) && $0.value.count != nil } }
 
   private func number(_ names: [String]) -> Int? {
     members.first { names.contains($0.name) && $0.value.count != nil }?.value.count

@@ -382,6 +382,12 @@ extension PageHint {
   ]
   static let currentOffset = ["offset", "start", "startat", "startindex", "startrow", "skip", "skipcount", "from"]
 
+  /// Names of the place or size of a page that are seldom those of something else, also inside of records.
+  static let places: Set = [
+    "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "limit", "startat", "startindex", "offset",
+    "skip", "page", "currentpage", "pagenumber",
+  ]
+
   /// A name as names are compared.
   static func normalized(_ name: some StringProtocol) -> String {
     String(

@@ -43,15 +43,11 @@ package struct PageHints: Sendable {
   ///
   /// A total counts beside the size or place of a page only: that of an invoice is a sum of money.
   private var innerTotal: HintReading? {
-    let pageNames = [
-      "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "startat", "startindex", "offset", "page",
-      "currentpage", "pagenumber",
-    ]
     guard
       let first = candidates.inner.first(where: { fact in
         PageHint.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count != nil
           && candidates.inner.contains {
-            $0.parent == fact.parent && pageNames.contains($0.name) && $0.value.count != nil
+            $0.parent == fact.parent && PageHint.places.contains($0.name) && $0.value.count != nil
           }
       }), let sign = PageHint.named(first.name).first(where: { $0.meaning == .records })
     else { return nil }

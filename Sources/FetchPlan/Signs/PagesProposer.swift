@@ -206,7 +206,7 @@ struct PagesProposer {
   /// Proposes the offset that usually stands beside the size that the request gives, where no item says the page.
   private func offsetBesideSize(_ others: [(String, String)]) -> PagesProposal? {
     let isPageKnown =
-      queryItem(among: PageHint.currentPage) != nil
+      queryItem(counting: .page) != nil
       || signs.candidates.all.contains {
         $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil
       }
@@ -241,7 +241,7 @@ struct PagesProposer {
     let announced = signs.candidates.all.first {
       $0.isPaging && PageHint.currentOffset.contains($0.name) && $0.value.count != nil
     }
-    let given = queryItem(among: PageHint.currentOffset)
+    let given = queryItem(counting: .offset)
     guard let name = given ?? announced?.source.lastName else { return nil }
     // SCIM counts from 1.
     let isFrom1 = given == nil && announced?.value.count == 1
@@ -255,7 +255,7 @@ struct PagesProposer {
       $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil
     }
     let isFrom0 = current?.value.count == 0
-    let isGiven = queryItem(among: PageHint.currentPage) != nil
+    let isGiven = queryItem(counting: .page) != nil
     let item = itemOfRequest(pageItem)
     return item.yaml.map {
       PagesProposal(
@@ -266,7 +266,7 @@ struct PagesProposer {
   }
 
   private var pageItem: String {
-    if let name = queryItem(among: PageHint.currentPage) { return name }
+    if let name = queryItem(counting: .page) { return name }
     let announced = signs.candidates.all.first {
       $0.isPaging && ["pagenumber", "pageno", "pagenum", "pageindex"].contains($0.name) && $0.value.count != nil
     }
@@ -274,15 +274,11 @@ struct PagesProposer {
   }
 
   /// Returns the name of an item that the pager may set: `from: "${input.from}"` is the start of a window, say.
-  private func queryItem(among names: [String]) -> String? {
+  private func queryItem(counting unit: PagesProposal.Counted) -> String? {
     let numbers =
       job.query.filter { $0.values.allSatisfy(\.isNumber) }.map(\.name)
       + endpointItems.filter { Int($0.value) != nil }.map(\.name)
-    return numbers.first { name in
-      // `pagination[page]` is a page as well.
-      names.contains(PageHint.normalized(name))
-        || names.contains(PageHint.normalized(name.split { "[]".contains($0) }.last ?? ""))
-    }
+    return numbers.first { PagesProposal.counted(by: $0) == unit }
   }
 
   /// The items of the query that stand in the endpoint.
