@@ -261,9 +261,8 @@ struct MarkPass: Sendable {
         hasKnown = hasKnown || isKnown
         if try reading.isLeftOut(mark, isKnown: isKnown, hash: hashed()) { known.append(index) }
       } catch {
-        throw .decoding(
-          record: count, keyPath: reading.path.steps.map(\.name).joined(separator: "."), expected: error.expected,
-          found: error.found)
+        throw .record(
+          count, ModelError(keyPath: reading.path.description, expected: error.expected, found: error.found))
       }
     }
     return known
