@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 #if canImport(FoundationEssentials)
@@ -116,12 +117,7 @@ struct CredentialsMaker {
   /// Returns a name that is a part of the signature's scope, where `/` separates the parts.
   private func scopeName(_ template: Template) throws(ParameterError) -> String? {
     guard let text = try value(template) else { return nil }
-    let isName = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-      default: false
-      }
-    }
+    let isName = text.utf8.allSatisfy { $0.isLetterOrDigit && !(0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") }
     guard isName else { throw scope.fault(template, "a region or a service is letters (a to z), digits and '-'") }
     return text
   }

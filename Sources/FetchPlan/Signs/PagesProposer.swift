@@ -345,15 +345,11 @@ struct PagesProposer {
     path(names) ?? JSONValue(JSONPath(names).description).text
   }
 
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    byte.isLetterOrDigit
-  }
-
   static func scalar(_ text: String) -> String? {
     guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\".utf8.contains($0) }), !text.contains("${") else {
       return nil
     }
-    let isWord = text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
+    let isWord = text.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
     return isWord && !"-0123456789".contains(text.prefix(1)) ? text : "\"\(text)\""
   }
 }
@@ -364,12 +360,6 @@ extension HintCandidate.Source {
     case .header(let name), .headerMember(let name): name
     case .body(let path): path.last
     }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isWordByte: Bool {
-    isLetterOrDigit || "_-".utf8.contains(self)
   }
 }
 

@@ -428,7 +428,7 @@ struct UnorderedDate {
 
   /// Nil for a text that is no such date.
   init?(_ text: [UInt8]) {
-    let words = text.split { !Self.isWordByte($0) }.prefix(4).map { String(decoding: $0, as: UTF8.self).lowercased() }
+    let words = text.split { !$0.isLetterOrDigit }.prefix(4).map { String(decoding: $0, as: UTF8.self).lowercased() }
     guard words.count > 2 else { return nil }
     if Self.isName(words[0], of: Self.weekdays), Self.isDay(words[1]), Self.isName(words[2], of: Self.months) {
       form = "%a, %d %b %Y %H:%M:%S GMT"
@@ -437,15 +437,13 @@ struct UnorderedDate {
     } else if Self.isName(words[0], of: Self.months), Self.isDay(words[1]), Self.isYear(words[2]) {
       form = "%b %d, %Y"
     } else if Self.isDay(words[0]), Self.isDay(words[1]), Self.isYear(words[2]) {
-      let mark = text.first { !Self.isWordByte($0) }.map { String(UnicodeScalar($0)) } ?? "/"
+      let mark = text.first { !$0.isLetterOrDigit }.map { String(UnicodeScalar($0)) } ?? "/"
       let isDayFirst = Int(words[0]).map { $0 > 12 } == true
       form = [isDayFirst ? "%d" : "%m", isDayFirst ? "%m" : "%d", "%Y"].joined(separator: mark)
     } else {
       return nil
     }
   }
-
-  private static func isWordByte(_ byte: UInt8) -> Bool { byte.isDigit || byte.isLetter }
 
   private static func isDay(_ word: String) -> Bool {
     word.utf8.count <= 2 && Int(word).map { (1...31).contains($0) } == true

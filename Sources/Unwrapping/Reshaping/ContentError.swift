@@ -1,4 +1,5 @@
 package import JSONText
+import Primitives
 
 /// Error in a page's content.
 package enum ContentError: Error, Hashable, Sendable {
@@ -44,13 +45,7 @@ package struct ModelError: Error, Hashable {
 /// Text of the steps into a record, as in templates: `address.city`, `tags[2]`, `["odd name"]`.
 enum KeyPathText {
   static func member(_ name: String) -> String {
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-      default: false
-      }
-    }
+    let isPlain = name.utf8.allSatisfy(\.isWord)
     return isPlain && !name.isEmpty ? name : "[\"\(name)\"]"
   }
 
