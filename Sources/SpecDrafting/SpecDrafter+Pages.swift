@@ -33,12 +33,12 @@ extension SpecDrafter {
     }
     // An item of the request is rather the right one than one whose name was only guessed.
     let items = Self.items(of: draft)
-    if let replaced = proposal.replacedItem, !items.contains(where: { $0.item == replaced }),
+    if let own = proposal.countedItem, !items.contains(where: { $0.item == own }),
       let counted = countedItem(of: draft, like: proposal)
     {
       proposal = counted.proposal
     }
-    if items.contains(where: { $0.item == proposal.replacedItem }) { proposal = proposal.withoutFirstValue }
+    if items.contains(where: { $0.item == proposal.countedItem }) { proposal.firstValue = nil }
     guard !isOnce else {
       draft.pages = proposal
       draft.comments["pages"] = [sign, "The pager has not been tried: look at what '--max-pages 2' brings."]
@@ -184,7 +184,7 @@ extension SpecDrafter {
       return proposal.kind == .cursor && draft.body != nil ? .noPlaceInBody : .invalidSpec
     }
     let isCounted = proposal.kind == .number || proposal.kind == .offset
-    let isNew = isCounted && !isRecorded && !Self.items(of: draft).contains { $0.item == proposal.replacedItem }
+    let isNew = isCounted && !isRecorded && !Self.items(of: draft).contains { $0.item == proposal.countedItem }
     // The request of the pager's own first page would be a third one.
     if isNew { replies.expectFirst() }
     let second = try await trial(draft.file, pages: 2)
@@ -193,7 +193,7 @@ extension SpecDrafter {
       return doubt
     }
     let count = second.counters.records - first.counters.records
-    draft.pages = proposal.withoutComment
+    draft.pages = proposal.with(comment: "")
     draft.comments["pages"] =
       attempt.evidence + [
         count == 0
@@ -204,7 +204,7 @@ extension SpecDrafter {
       draft.comments["pages"]?.append(
         "An empty page ends the pages: if '\(name)' is missing there, add 'empty: missing'.")
     }
-    if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.replacedItem {
+    if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.countedItem {
       draft.comments["pages"]?.append(contentsOf: [
         "The URL has no '\(item.name)', and its page is taken for the one with '\(item.name)' of \(proposal.firstNumber), which was not requested:",
         "see whether the API counts from there, otherwise give '\(item.name)' its first value in the request.",

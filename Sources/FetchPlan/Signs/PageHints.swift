@@ -21,10 +21,13 @@ package struct PageHints: Sendable {
   /// Returns the strongest sign that there is more; nil if there is none, or if a stronger one says that there is not.
   ///
   /// - Parameter weight: weight of other statements that there is no more.
-  package func strongest(against weight: PageHint.Weight = .none) -> HintReading? {
+  package func strongest(against weight: PageHint.Weight = .none) -> HintReading? { signsOfMore(against: weight).first }
+
+  /// Returns the signs that there is more, the strongest first; those that a stronger statement refutes are left out.
+  func signsOfMore(against weight: PageHint.Weight = .none) -> [HintReading] {
     let no = max(weight, votes.filter { !$0.saysMore }.map(\.weight).max() ?? .none)
     let yes = votes.filter { $0.saysMore && $0.weight >= no }
-    return yes.first { $0.weight == yes.map(\.weight).max() }
+    return [.more, .next, .pages, .records].flatMap { weight in yes.filter { $0.weight == weight } }
   }
 
   /// The first sign that an element at a `*` of the content's path has more than its records here.

@@ -103,11 +103,10 @@ struct PagesProposer {
     let variable = job.graphQLVariable
     let cursorItem =
       variable.map { RequestItem(in: .body, JSONPath(["variables", $0]).description) } ?? itemOfRequest(name)
-    guard let item = cursorItem.yaml else { return nil }
     var comment = ""
     if variable == nil { comment = "'\(cursorItem.name)': see how the API calls it" }
     if variable != nil, !job.hasVariables { comment = "and 'variables: {}' in 'body'" }
-    return PagesProposal(.cursor, item, [("from", template)] + others, comment: comment)
+    return PagesProposal(.cursor, cursorItem, [("from", template)] + others, comment: comment)
   }
 
   /// Returns a cursor that stands beside the sign, and means nothing without it: GraphQL's `endCursor`, Stripe's last
@@ -219,9 +218,8 @@ struct PagesProposer {
     }
     for item in items.map({ RequestedPage.Item(item: $0, value: "") }) where RequestedPage.isSize(item) {
       guard let (name, isOffset) = RequestedPage.position(beside: item), isOffset else { continue }
-      return RequestItem(in: item.item.part, name).yaml.map {
-        PagesProposal(.offset, $0, others, comment: "'\(name)': see how the API calls it")
-      }
+      let offset = RequestItem(in: item.item.part, name)
+      return PagesProposal(.offset, offset, others, comment: "'\(name)': see how the API calls it")
     }
     return nil
   }
@@ -231,12 +229,12 @@ struct PagesProposer {
     guard case .body(let path) = vote.source, path.starts(with: ["hits", "total"]), case .map(let members)? = job.body,
       members.contains(where: { $0.name == "sort" })
     else { return nil }
-    return PagesProposal(.cursor, "{ body: search_after }", [("from", "last.sort")] + others)
+    return PagesProposal(.cursor, RequestItem(in: .body, "search_after"), [("from", "last.sort")] + others)
   }
 
   private func offset(_ others: [(String, String)]) -> PagesProposal? {
     if signs.votes.contains(where: { $0.source.lastName == "exceededTransferLimit" }) {
-      return PagesProposal(.offset, "resultOffset", others)
+      return PagesProposal(.offset, RequestItem("resultOffset"), others)
     }
     let announced = signs.candidates.all.first {
       $0.isPaging && PageHint.currentOffset.contains($0.name) && $0.value.count != nil
@@ -245,7 +243,7 @@ struct PagesProposer {
     guard let name = given ?? announced?.source.lastName else { return nil }
     // SCIM counts from 1.
     let isFrom1 = given == nil && announced?.value.count == 1
-    return itemOfRequest(name).yaml.map { PagesProposal(.offset, $0, others, firstValue: isFrom1 ? 1 : nil) }
+    return PagesProposal(.offset, itemOfRequest(name), others, firstValue: isFrom1 ? 1 : nil)
   }
 
   /// - Parameter unlessFrom0: true if the other keys don't fit pages that count from 0, such as the index of the last
@@ -257,12 +255,11 @@ struct PagesProposer {
     let isFrom0 = current?.value.count == 0
     let isGiven = queryItem(counting: .page) != nil
     let item = itemOfRequest(pageItem)
-    return item.yaml.map {
-      PagesProposal(
-        .number, $0, isFrom0 && unlessFrom0 ? [] : others,
-        comment: "'\(item.name)': see how the API calls it", isStartTold: current != nil,
-        firstValue: isFrom0 && !isGiven ? 0 : nil)
-    }
+    var proposal = PagesProposal(
+      .number, item, isFrom0 && unlessFrom0 ? [] : others, comment: "'\(item.name)': see how the API calls it",
+      firstValue: isFrom0 && !isGiven ? 0 : nil)
+    proposal?.isStartTold = current != nil
+    return proposal
   }
 
   private var pageItem: String {
