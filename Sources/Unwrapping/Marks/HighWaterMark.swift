@@ -285,7 +285,7 @@ enum MarkOrder: Sendable {
     if let form {
       guard let time = form.timestamp(of: text[...]) else {
         throw HighWaterMark.Mixed(
-          expected: form.expectation, found: quotation(of: Array(value.bytes), 0..<value.bytes.count))
+          expected: form.expectation(of: "as"), found: quotation(of: Array(value.bytes), 0..<value.bytes.count))
       }
       self = .time(time)
     } else if value.kind == .number {
@@ -403,18 +403,6 @@ enum MarkOrder: Sendable {
   func asTime(beside other: MarkOrder) -> MarkOrder {
     guard case .text(let text) = self, case .time = other, let date = CivilDate(text[...]) else { return self }
     return .time(Timestamp(midnightOf: date))
-  }
-}
-
-extension TimeForm {
-  fileprivate var expectation: String {
-    switch self {
-    case .seconds: "seconds since 1970, as 'as' says"
-    case .milliseconds: "milliseconds since 1970, as 'as' says"
-    case .rfc3339: "a time (RFC 3339), as 'as' says"
-    case .date: "a date such as 2024-01-31, as 'as' says"
-    case .pattern(let pattern): "a time of the form '\(pattern.spelling)', as 'as' says"
-    }
   }
 }
 
