@@ -1,5 +1,6 @@
 // `new`: finds the pager of a draft, and tries it.
 
+import Diagnostics
 import Engine
 import FetchPlan
 import JSONText
@@ -76,7 +77,7 @@ extension SpecDrafter {
       }
       return
     }
-    let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
+    let nothing = "Nothing in the answer says that there is more than \(first.counters.records.counted("record"))."
     let reason =
       first.counters.shortfalls.first(besides: .full).map { "A run says of this page: \(warning($0))." } ?? nothing
     let attempts = [countedAttempt(of: draft, reason), keyAttempt(of: draft, first)].compactMap { $0 }
@@ -198,7 +199,7 @@ extension SpecDrafter {
       attempt.evidence + [
         count == 0
           ? "The pager was tried: the second page is empty."
-          : "The pager was tried: the second page has \(Self.counted(count)), others than the first."
+          : "The pager was tried: the second page has \(count.counted("record")), others than the first."
       ]
     if isCounted, !proposal.saysEnd, let content = draft.content, let name = content.names.last {
       draft.comments["pages"]?.append(
@@ -257,7 +258,7 @@ extension SpecDrafter {
     return again == 0 ? nil : .someSameRecords(again, of: news.count)
   }
 
-  static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
+  static func counted(_ count: Int) -> String { "\(count.counted("record"))" }
 }
 
 extension NetworkingError {
@@ -315,7 +316,7 @@ enum PagerDoubt: Hashable {
     case .emptyPage: "The second page was empty."
     case .sameRecords: "The second page has the records of the first."
     case .someSameRecords(let again, let all):
-      "\(again) of \(SpecDrafter.counted(all)) of the second page are on the first one, too."
+      "\(again) of \(all.counted("record")) of the second page are on the first one, too."
     case .otherFirstPage: "The first page by this pager is another one; perhaps the count begins elsewhere."
     case .noPlaceInBody: "The body has no such place: declare the variable in the query, and give it in 'variables'."
     case .invalidSpec: "The spec would not be valid."

@@ -1,5 +1,6 @@
 // Lists inside records that were cut: a second step must fetch the rest.
 
+import Diagnostics
 package import JSONText
 import PipelineSpec
 package import Wire
@@ -199,7 +200,7 @@ private struct ListHolder {
     _ sign: [String], _ value: String, _ list: String, _ count: Int, next: [String]? = nil
   ) -> CutList {
     func named(_ names: [String]) -> String { "'\(JSONPath(wildcards: path + names))'" }
-    let elements = "\(count) element\(count == 1 ? "" : "s")"
+    let elements = "\(count.counted("element"))"
     return CutList(
       path: path + [list], sign: "\(named(sign))\(value) beside \(elements) of \(named([list]))",
       next: path.contains("*") ? nil : next.map { path + $0 })

@@ -1,5 +1,6 @@
 // All hints of a page together: whether there is more than it holds.
 
+import Diagnostics
 import JSONText
 package import Wire
 
@@ -445,7 +446,7 @@ package struct HintReading: Sendable {
       case .end, .partial: "'\(name)' that is \(value.text)"
       case .pages: "'\(name)' of \(value.shownNumber)"
       case .records:
-        "'\(name)' of \(value.shownNumber)" + (received.map { " for \($0) record\($0 == 1 ? "" : "s")" } ?? "")
+        "'\(name)' of \(value.shownNumber)" + (received.map { " for \($0.counted("record"))" } ?? "")
       }
     }
   }
