@@ -186,6 +186,11 @@ extension String {
   }
 }
 
+extension Int {
+  /// The number with its noun: `1 record`, `2 records`.
+  package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
 extension StringProtocol {
   /// The name for a message: its first 60 characters, followed by `…` if there are more.
   package var shortName: String { dropFirst(60).isEmpty ? String(self) : "\(prefix(60))…" }

@@ -74,6 +74,10 @@ extension UInt8 {
   @inlinable
   package var isLetterOrDigit: Bool { isLetter || isDigit }
 
+  /// True for letters, digits, `_` and `-`, of which names are made.
+  @inlinable
+  package var isWord: Bool { isLetterOrDigit || self == 0x5F || self == 0x2D }
+
   /// The value of a hexadecimal digit of either case.
   @inlinable
   package var hexValue: UInt8? {

@@ -3,6 +3,7 @@
 import Diagnostics
 import FetchPlan
 import PipelineSpec
+import Primitives
 
 /// One word of a command, quoted for any POSIX shell; stand-ins become the shell's expressions.
 struct ShellWord {
@@ -81,13 +82,7 @@ struct ShellWord {
 
   /// Reports that a shell can have a variable of that name (POSIX.1-2017, 3.235).
   private static func isName(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
-    return name.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
-      default: false
-      }
-    }
+    name.utf8.first?.isDigit == false && name.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
   }
 }
 

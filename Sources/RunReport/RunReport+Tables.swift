@@ -282,7 +282,7 @@ struct Markup: Sendable {
   }
 
   /// Adds an element that has only text.
-  mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], _ text: String) {
+  mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], _ text: String = "") {
     open(name, attributes)
     self.text(text)
     close(name)

@@ -60,18 +60,17 @@ extension RunReport {
         ("aria-label", "Waterfall of \(numbers) of \(lane.name)"),
       ])
     page.add("\n")
-    addAxis(height: height, to: &page)
+    add(AxisScale(span: waterfall.span), from: 0, to: height, textAt: 12, to: &page)
     for (index, row) in rows.enumerated() { add(row, at: (index + 1) * Self.height, to: &page) }
     page.add("</svg>\n</div>\n")
   }
 
-  private func addAxis(height: Int, to page: inout Markup) {
-    for tick in AxisScale(span: waterfall.span).ticks {
+  private func add(_ axis: AxisScale, from top: Int, to bottom: Int, textAt text: Int, to page: inout Markup) {
+    for tick in axis.ticks {
       let x = Numbers.percent(tick, of: waterfall.span)
-      page.open("line", [("class", "grid"), ("x1", x), ("x2", x), ("y1", "0"), ("y2", "\(height)")])
-      page.close("line")
+      page.element("line", [("class", "grid"), ("x1", x), ("x2", x), ("y1", "\(top)"), ("y2", "\(bottom)")])
       guard tick <= waterfall.span * 0.85 else { continue }
-      page.element("text", [("x", x), ("y", "12"), ("dx", "3")], Numbers.time(tick))
+      page.element("text", [("x", x), ("y", "\(text)"), ("dx", "3")], Numbers.time(tick))
     }
     page.add("\n")
   }
@@ -90,17 +89,15 @@ extension RunReport {
     page.add("<g>")
     page.element("title", row.title)
     // The row reacts to a pointer over its whole width, since its bar may be too short.
-    page.open("rect", [("class", "hit"), ("y", "\(y)"), ("width", "100%"), ("height", "\(Self.height)")])
-    page.close("rect")
+    page.element("rect", [("class", "hit"), ("y", "\(y)"), ("width", "100%"), ("height", "\(Self.height)")])
     let x = { Numbers.percent($0, of: waterfall.span) }
     for bar in row.bars where bar.end - bar.begin > waterfall.span / 20_000 {
       add(
         bar.phase, from: x(bar.begin), to: x(bar.end), length: x(bar.end - bar.begin), at: y + 2, to: &page)
     }
     if row.end - row.begin < waterfall.span / 250 {
-      page.open(
+      page.element(
         "rect", [("class", "dot"), ("x", x(row.begin)), ("y", "\(y + 2)"), ("width", "3"), ("height", "14")])
-      page.close("rect")
     }
     page.add("</g>\n")
   }
@@ -112,19 +109,17 @@ extension RunReport {
   ) {
     switch phase {
     case .retry, .rate, .queue:
-      page.open(
+      page.element(
         "line",
         [("class", "p\(phase.rawValue)"), ("x1", begin), ("x2", end), ("y1", "\(y + 7)"), ("y2", "\(y + 7)")])
-      page.close("line")
     case .connect, .wait, .receive:
       let inset = phase == .receive ? 0 : phase == .wait ? 2 : 4
-      page.open(
+      page.element(
         "rect",
         [
           ("class", "p\(phase.rawValue)"), ("x", begin), ("y", "\(y + inset)"), ("width", length),
           ("height", "\(14 - 2 * inset)"),
         ])
-      page.close("rect")
     }
   }
 }
@@ -229,14 +224,8 @@ extension RunReport {
         ("aria-label", "\(series.name) grew to \(total) in \(Numbers.time(waterfall.span))"),
       ])
     page.add("\n")
-    for tick in AxisScale(span: waterfall.span, count: 4).ticks {
-      let x = Numbers.percent(tick, of: waterfall.span)
-      page.open("line", [("class", "grid"), ("x1", x), ("x2", x), ("y1", "4"), ("y2", "122")])
-      page.close("line")
-      guard tick <= waterfall.span * 0.85 else { continue }
-      page.element("text", [("x", x), ("y", "136"), ("dx", "3")], Numbers.time(tick))
-    }
-    page.add("\n<svg y=\"4\" width=\"100%\" height=\"118\" viewBox=\"0 0 1000 100\" preserveAspectRatio=\"none\">")
+    add(AxisScale(span: waterfall.span, count: 4), from: 4, to: 122, textAt: 136, to: &page)
+    page.add("<svg y=\"4\" width=\"100%\" height=\"118\" viewBox=\"0 0 1000 100\" preserveAspectRatio=\"none\">")
     let line = path(series)
     page.open("path", [("class", "area")], path: line + "V100H0Z")
     page.close("path")

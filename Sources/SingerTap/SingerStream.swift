@@ -60,8 +60,10 @@ struct SingerStream: Sendable {
       !last.drop.contains(path), !last.flatten.contains(path), last.keep.isEmpty || last.keep.contains(path),
       !last.rename.contains(where: { $0.path == path })
     {
-      let name = path.steps[0].name
-      mark = last.decode.keys.map { Shape.Keys($0).styled(name) } ?? name
+      let own = path.steps[0].name
+      let name = last.decode.keys.map { Shape.Keys($0).styled(own) } ?? own
+      // A 'model' leaves out what it does not name.
+      mark = model.map { $0["properties"]?[name] == nil } == true ? nil : name
     } else {
       mark = nil
     }

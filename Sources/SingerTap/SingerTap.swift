@@ -230,8 +230,7 @@ package struct SingerTap {
     _ stream: SingerStream, _ state: SingerState, without leftOut: Set<String>
   ) async throws -> Bool {
     guard let done = state.doneRun(of: stream.name) else { return false }
-    var options = runOptions(of: stream)
-    options.recordLimit = self.options.run.recordLimit
+    let options = runOptions(of: stream)
     let run = try begin(spec(of: stream), of: stream, options, RunPosition.Request(leftOut: leftOut), nil)
     defer { withExtendedLifetime(run) {} }
     await run.stop()
@@ -243,8 +242,7 @@ package struct SingerTap {
   private func resume(
     _ stream: SingerStream, _ state: inout SingerState, without leftOut: Set<String>, _ input: Input
   ) async throws -> Run {
-    var options = runOptions(of: stream)
-    options.recordLimit = self.options.run.recordLimit
+    let options = runOptions(of: stream)
     let spec = spec(of: stream)
     guard stream.isResumable else { return try begin(spec, of: stream, options, nil, input) }
     var differences: [String] = []

@@ -71,7 +71,7 @@ extension SpecDrafter {
   private func describe(table: ContentCandidate, _ draft: inout SpecDraft) {
     draft.content = table
     draft.comments["contentIdentifier"] = [
-      "The records: \(table.count) row\(table.count == 1 ? "" : "s") \(table.location), with the names of their values from '\(table.columns ?? "")'."
+      "The records: \(table.count.counted("row")) \(table.location), with the names of their values from '\(table.columns ?? "")'."
     ]
   }
 

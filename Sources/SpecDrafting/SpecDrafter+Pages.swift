@@ -1,5 +1,6 @@
 // `new`: finds the pager of a draft, and tries it.
 
+import Diagnostics
 import Engine
 import FetchPlan
 import JSONText
@@ -33,12 +34,12 @@ extension SpecDrafter {
     }
     // An item of the request is rather the right one than one whose name was only guessed.
     let items = Self.items(of: draft)
-    if let replaced = proposal.replacedItem, !items.contains(where: { $0.item == replaced }),
+    if let own = proposal.countedItem, !items.contains(where: { $0.item == own }),
       let counted = countedItem(of: draft, like: proposal)
     {
       proposal = counted.proposal
     }
-    if items.contains(where: { $0.item == proposal.replacedItem }) { proposal = proposal.withoutFirstValue }
+    if items.contains(where: { $0.item == proposal.countedItem }) { proposal.firstValue = nil }
     guard !isOnce else {
       draft.pages = proposal
       draft.comments["pages"] = [sign, "The pager has not been tried: look at what '--max-pages 2' brings."]
@@ -76,7 +77,7 @@ extension SpecDrafter {
       }
       return
     }
-    let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
+    let nothing = "Nothing in the answer says that there is more than \(first.counters.records.counted("record"))."
     let reason =
       first.counters.shortfalls.first(besides: .full).map { "A run says of this page: \(warning($0))." } ?? nothing
     let attempts = [countedAttempt(of: draft, reason), keyAttempt(of: draft, first)].compactMap { $0 }
@@ -184,7 +185,7 @@ extension SpecDrafter {
       return proposal.kind == .cursor && draft.body != nil ? .noPlaceInBody : .invalidSpec
     }
     let isCounted = proposal.kind == .number || proposal.kind == .offset
-    let isNew = isCounted && !isRecorded && !Self.items(of: draft).contains { $0.item == proposal.replacedItem }
+    let isNew = isCounted && !isRecorded && !Self.items(of: draft).contains { $0.item == proposal.countedItem }
     // The request of the pager's own first page would be a third one.
     if isNew { replies.expectFirst() }
     let second = try await trial(draft.file, pages: 2)
@@ -193,18 +194,18 @@ extension SpecDrafter {
       return doubt
     }
     let count = second.counters.records - first.counters.records
-    draft.pages = proposal.withoutComment
+    draft.pages = proposal.with(comment: "")
     draft.comments["pages"] =
       attempt.evidence + [
         count == 0
           ? "The pager was tried: the second page is empty."
-          : "The pager was tried: the second page has \(Self.counted(count)), others than the first."
+          : "The pager was tried: the second page has \(count.counted("record")), others than the first."
       ]
     if isCounted, !proposal.saysEnd, let content = draft.content, let name = content.names.last {
       draft.comments["pages"]?.append(
         "An empty page ends the pages: if '\(name)' is missing there, add 'empty: missing'.")
     }
-    if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.replacedItem {
+    if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.countedItem {
       draft.comments["pages"]?.append(contentsOf: [
         "The URL has no '\(item.name)', and its page is taken for the one with '\(item.name)' of \(proposal.firstNumber), which was not requested:",
         "see whether the API counts from there, otherwise give '\(item.name)' its first value in the request.",
@@ -257,7 +258,7 @@ extension SpecDrafter {
     return again == 0 ? nil : .someSameRecords(again, of: news.count)
   }
 
-  static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
+  static func counted(_ count: Int) -> String { "\(count.counted("record"))" }
 }
 
 extension NetworkingError {
@@ -315,7 +316,7 @@ enum PagerDoubt: Hashable {
     case .emptyPage: "The second page was empty."
     case .sameRecords: "The second page has the records of the first."
     case .someSameRecords(let again, let all):
-      "\(again) of \(SpecDrafter.counted(all)) of the second page are on the first one, too."
+      "\(again) of \(all.counted("record")) of the second page are on the first one, too."
     case .otherFirstPage: "The first page by this pager is another one; perhaps the count begins elsewhere."
     case .noPlaceInBody: "The body has no such place: declare the variable in the query, and give it in 'variables'."
     case .invalidSpec: "The spec would not be valid."

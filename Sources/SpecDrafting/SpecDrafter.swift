@@ -262,7 +262,7 @@ package struct SpecDrafter: Sendable {
       return
     }
     draft.comments["model"] = [
-      "What the first \(Self.counted(types.count)) had; '?' is what some lacked, or had as null. A record of another kind ends a run,",
+      "What the first \(types.count.counted("record")) had; '?' is what some lacked, or had as null. A record of another kind ends a run,",
       "and members that are not named here are left out: take away what is not sure.",
     ]
   }

@@ -58,7 +58,7 @@ func envelope(
     }
     try scanner.finish()
     outcome.finding = scanner.finding
-    outcome.captured = scanner.captured
+    outcome.captured = scanner.facts.captured
   } catch {
     outcome.fail(error)
   }

@@ -61,13 +61,15 @@ struct FirstPage: CustomTestStringConvertible, Sendable {
     try scanner.append(Array(body.utf8))
     try scanner.finish()
     var captured: [String: [UInt8]] = [:]
-    for (path, value) in zip(captures, scanner.captured) { captured[path.description] = value.map { Array($0.bytes) } }
+    for (path, value) in zip(captures, scanner.facts.captured) {
+      captured[path.description] = value.map { Array($0.bytes) }
+    }
     return PageFacts(
       number: 1, status: 200, url: Redactable("https://h/items"), fields: HTTPFields(fields),
       body: PageBody(
         recordCount: scanner.recordCount, captured: captured,
-        outline: scanner.outline.map {
+        outline: scanner.facts.outline.map {
           EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
-        }, isSingle: scanner.recordCount == 1 && !scanner.isList))
+        }, isSingle: scanner.recordCount == 1 && !scanner.facts.isList))
   }
 }

@@ -254,6 +254,22 @@ import Wire
     #expect(!request.url.redacted.contains("other"))
   }
 
+  @Test(
+    "A server's text that looks like the name of a secret is not written down: a resumed run would send the secret",
+    arguments: ["env.KEY", "auth.0", "param.host", "param.host%"])
+  func namesAsText(name: String) throws {
+    let plan = try plan(.next("${body.n}")) { job in
+      job.hosts = [.init(scheme: "https", host: "o", port: 443)]
+      job.headers = [.init(name: "X-Api-Key", value: "${param.host}"), .init(name: "X-Key", value: "${env.KEY}")]
+    }
+    let secrets = SecretStore(["eu-1", "s3cr et/1"])
+    var pager = plan.pager(first: try plan.request(for: nil), record: nil, secrets: secrets)
+    try pager.next(after: Self.named("\"https://o/p2\"").pageFacts(number: 1, of: nil))
+    #expect(pager.bookmark() != nil)
+    try pager.next(after: Self.named("\"https://o/p3?x=${\(name)}\"").pageFacts(number: 2, of: nil))
+    #expect(pager.bookmark() == nil)
+  }
+
   @Test("Where a secret that has no name would be written down, there is no bookmark")
   func unknownSecret() throws {
     let plan = try plan(.next("${body.n}"))

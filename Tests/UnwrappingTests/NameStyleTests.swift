@@ -122,10 +122,11 @@ struct NameStyleTests {
     // Whatever came before it, and in every later record too.
     let pages = "[{\"aB\":1},{\"a_b\":2},{\"a__b\":[3]},\(record)]"
     #expect(
-      throws: ContentError.decoding(
-        record: 4, keyPath: keyPath,
-        expected: "one member of this name after 'decode' "
-          + "(without 'keys' both stay)", found: names)
+      throws: ContentError.record(
+        4,
+        ModelError(
+          keyPath: keyPath, expected: "one member of this name after 'decode' (without 'keys' both stay)", found: names)
+      )
     ) {
       try unwrapped(pages, shape: Shape(keys: .camelCase, model: nil))
     }

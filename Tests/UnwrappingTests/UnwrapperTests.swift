@@ -138,7 +138,8 @@ struct UnwrapperTests {
     let body = #"{"d":[{"id":1},{"id":2},{"id":"x"},{"id":4}]}"#
     for chunk in [1, 5, 17, 100] {
       #expect(
-        throws: ContentError.model(record: 3, keyPath: "id", expected: "integer", found: #"string "x""#)
+        throws: ContentError.record(
+          3, ModelError(keyPath: "id", expected: "integer", found: #"string "x""#, isOfModel: true))
       ) {
         try unwrapped(body, at: ["d"], shape: shape, chunk: chunk)
       }
@@ -149,7 +150,8 @@ struct UnwrapperTests {
   func firstFault() throws {
     let shape = Shape(keys: nil, model: members(("id", .integer)))
     for chunk in [1, 3, 8, 100] {
-      #expect(throws: ContentError.model(record: 1, keyPath: "id", expected: "integer", found: "nothing")) {
+      let lack = ModelError(keyPath: "id", expected: "integer", found: "nothing", isOfModel: true)
+      #expect(throws: ContentError.record(1, lack)) {
         try unwrapped("[{},{\"id\":1},oops", shape: shape, chunk: chunk)
       }
       do {

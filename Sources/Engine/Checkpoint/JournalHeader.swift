@@ -95,7 +95,7 @@ struct JournalHeader: Sendable {
   private static func identity(of mark: JSONValue) -> String {
     guard mark.kind == .object else { return mark.text }
     let count = mark.members.reduce(0) { count, _ in count + 1 }
-    return "\(count) mark\(count == 1 ? "" : "s") (\(Array(mark.bytes).fingerprint))"
+    return "\(count.counted("mark")) (\(Array(mark.bytes).fingerprint))"
   }
 
   private static func options(_ options: RunOptions, _ destination: Destination) -> [(name: String, value: JSONValue)] {

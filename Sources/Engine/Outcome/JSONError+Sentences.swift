@@ -160,19 +160,6 @@ extension JSONError {
   }
 }
 
-extension JSONKind {
-  package var withArticle: String {
-    switch self {
-    case .object: "an object"
-    case .array: "an array"
-    case .string: "a string"
-    case .number: "a number"
-    case .boolean: "a boolean"
-    case .null: "null"
-    }
-  }
-}
-
 /// Returns `it has 'page', 'coins'` for messages, or a note that the object is empty.
 package func keysThatAreThere(_ names: [String]) -> String {
   if names.isEmpty { return "the object is empty" }

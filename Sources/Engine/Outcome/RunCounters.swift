@@ -1,3 +1,4 @@
+import Diagnostics
 package import FetchPlan
 import JSONText
 package import PipelineSpec
@@ -74,7 +75,7 @@ package struct RunCounters: Sendable {
   /// Evidence that the set is not whole; a limit of the user leaves out what is only about the rest.
   private var shortfall: String? { shortfalls.sentence(isCut: isAtLimit, nested: nested) }
 
-  private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
+  private var leftOut: String { "\(rejected.counted("input record")) failed" }
 
   /// Reports that all of these jobs have chosen a pager, and got a second page by it.
   package func hasTried(_ wanted: [(index: Int, name: String)]) -> Bool {
@@ -172,7 +173,7 @@ package struct Shortfalls: Sendable, Hashable {
     let rest = counted.count + others - Self.shown
     let all = counted.prefix(Self.shown).map { entry in
       let records =
-        entry.sign == .nested && nested > 0 ? " (\(nested) record\(nested == 1 ? "" : "s"))" : ""
+        entry.sign == .nested && nested > 0 ? " (\(nested.counted("record")))" : ""
       return entry.reason + records + (entry.sign == .least ? "" : " [\(entry.sign)]")
     }
     return all.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")

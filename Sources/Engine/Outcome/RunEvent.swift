@@ -1,3 +1,4 @@
+import Diagnostics
 import Fetching
 import JSONText
 import Primitives
@@ -161,9 +162,6 @@ extension Int {
     default: "\((Double(self) / 1e5).rounded() / 10) MB"
     }
   }
-
-  /// The number with its noun: `1 record`, `2 records`.
-  package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 /// The progress of a run, as one line.

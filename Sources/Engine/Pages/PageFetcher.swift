@@ -310,12 +310,7 @@ struct PageFetcher: Sendable {
       return .decodingError(
         source: url, page: page, record: record, keyPath: secrets.redacting(path).description,
         expected: "an object, whose members' names 'key' takes", found: JSONKind.array.rawValue)
-    case .decoding(let record, let keyPath, let expected, let found):
-      let error = ModelError(keyPath: keyPath, expected: expected, found: found)
-      return recordError(error, record: record, of: url, page: page)
-    case .model(let record, let keyPath, let expected, let found):
-      let error = ModelError(keyPath: keyPath, expected: expected, found: found, isOfModel: true)
-      return recordError(error, record: record, of: url, page: page)
+    case .record(let record, let error): return recordError(error, record: record, of: url, page: page)
     case .otherHeader(let header, let first):
       func shown(_ names: [UInt8]) -> String {
         let text = secrets.redacting(String(decoding: names, as: UTF8.self)).printable

@@ -1,5 +1,6 @@
 // `unique`: records that come again on another page of a stream are left out, or show that the list moved.
 
+import Diagnostics
 import FetchPlan
 import Files
 import JSONText

@@ -212,7 +212,7 @@ package final class Run: Sendable {
     }
     let given = report.counters.records
     if let recordLimit, given >= recordLimit {
-      report.reachLimit("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")
+      report.reachLimit("limit of \(recordLimit.counted("record"))")
       await lastStage.stop()
       return nil
     }
@@ -255,7 +255,7 @@ package final class Run: Sendable {
     for (index, job) in jobs.enumerated() {
       let figures = counters.jobs[index] ?? JobCounters()
       if let least = job.least, figures.records < least, !files.isUnchanged(counters) {
-        let records = "\(figures.records) record\(figures.records == 1 ? "" : "s") came"
+        let records = "\(figures.records.counted("record")) came"
         report.raise(Evidence(.least, "\(records), and 'least' asks for \(least)"), job: job.name)
       }
       if let status = figures.emptyStatus, !figures.isAnswered, !job.ignored.contains(.nothing) {
@@ -423,7 +423,7 @@ package final class Run: Sendable {
       else {
         return nil
       }
-      let records = "\(counters.leftOut) record\(counters.leftOut == 1 ? "" : "s")"
+      let records = "\(counters.leftOut.counted("record"))"
       return "\(name): 'where' kept none of \(records): \(secrets.redacting(doubt).printable)"
     }
   }

@@ -359,7 +359,11 @@ enum FirstNumber {
   init(of item: Pages.PageItem, in request: Request) {
     switch item {
     case .query(let name): self.init(SplitURL(request.url), name)
-    case .header, .endpoint: self = .none
+    case .header(let name):
+      guard let text = request.fields[name], !text.isEmpty else { self = .none; return }
+      let isSecret = request.fields.all.contains { $0.isNamed(name) && $0.value.isSecret }
+      self = Self.number(text) ?? .text(isSecret ? "***" : text)
+    case .endpoint: self = .none
     case .body(let path):
       guard let body = request.body else { self = .none; return }
       guard body.format == .json else {

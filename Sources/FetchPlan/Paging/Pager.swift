@@ -1,5 +1,6 @@
 // The step from a page's facts to the next request, or to the end. Pure values: no clock, no network.
 
+import Diagnostics
 package import JSONText
 import PipelineSpec
 package import Wire
@@ -357,7 +358,7 @@ package struct Pager: Sendable {
   }
 
   private static func inclusive(_ page: PageFacts, _ count: Int) -> String {
-    "page \(page.number) has \(count) record\(count == 1 ? "" : "s") of page \(page.number - 1) again: the server also gives what "
+    "page \(page.number) has \(count.counted("record")) of page \(page.number - 1) again: the server also gives what "
       + "the cursor names, or the records are not in the order of the cursor; ask for what follows, or name the members that "
       + "identify a record in 'unique', so that those that come again are left out"
   }
@@ -451,7 +452,8 @@ extension Pager {
       pager.previousRecords = PageRecords([UInt64(bitPattern: Int64(last.tally.lastRecord))])
     }
     pager.beginning = last.beginning
-    pager.columns = bookmarks.lazy.compactMap(\.columns).first.flatMap(pager.columns(from:))
+    let columns = bookmarks.lazy.compactMap(\.columns).first.map { Array(names.revealing($0).text.utf8) }
+    pager.columns = columns.flatMap { try? JSONValue(parsing: $0) }
     guard let step = pager.step(at: last.position) else { return nil }
     if case .next(let request) = step { pager.step = .next(pager.sized(request)) } else { pager.step = step }
     return pager
@@ -471,10 +473,6 @@ extension Pager {
     guard PageContent(page) == previous else { return false }
     previousRecords = page.body.records
     return true
-  }
-
-  private func columns(from text: String) -> JSONValue? {
-    try? JSONValue(parsing: Array(names.revealing(text).text.utf8))
   }
 
   private mutating func step(at position: PagerBookmark.Position) -> Step? {

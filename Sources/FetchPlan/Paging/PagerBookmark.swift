@@ -13,9 +13,9 @@ package struct PagerBookmark: Hashable, Sendable {
   enum Position: Hashable, Sendable {
     /// Value of the item, and its value for the page before, for `number` and `offset`.
     case item(Int, after: Int, isUneven: Bool)
-    /// Cursor as JSON text, for `cursor`; `${env.NAME}` or `${auth.0}` stands for a secret.
+    /// Cursor as JSON text, for `cursor`; names stand for secrets (`SecretNames`).
     case cursor(String)
-    /// URL, for `next` and `link`; `${env.NAME}` or `${auth.0}` stands for a secret.
+    /// URL, for `next` and `link`; names stand for secrets.
     case url(String)
     case end(Pager.End)
   }
@@ -27,8 +27,7 @@ package struct PagerBookmark: Hashable, Sendable {
   let content: PageContent
   /// Content of page one.
   let beginning: PageContent
-  /// JSON text of the value with the column names, in the bookmark of page one; `${env.NAME}` or `${auth.0}` stands for
-  /// a secret.
+  /// JSON text of the value with the column names, in the bookmark of page one; names stand for secrets.
   let columns: String?
   let position: Position
   /// Fingerprints of requests that this page adds.
@@ -257,6 +256,13 @@ extension PageFacts {
 
 /// The named secrets of a job, for texts that another process will read.
 struct SecretNames: Sendable {
+  /// The first part of every name: where the secret comes from.
+  enum Source: String, CaseIterable {
+    case env, auth, param
+
+    func name(_ rest: some CustomStringConvertible) -> String { "\(rawValue).\(rest)" }
+  }
+
   /// Values and the spellings that replace them, the longest value first.
   private let forms: [(value: [UInt8], spelling: [UInt8])]
   let secrets: SecretStore
@@ -281,7 +287,7 @@ struct SecretNames: Sendable {
   ///
   /// Nil if a secret remains, or if the result could be confused with the server's own text.
   func hiding(_ text: String) -> String? {
-    guard !text.contains("${env."), !text.contains("${auth.") else { return nil }
+    guard !Source.allCases.contains(where: { text.contains("${\($0.name(""))") }) else { return nil }
     let hidden = Self.replacing(forms.map { ($0.value, $0.spelling) }, in: text)
     return secrets.redacting(hidden) == hidden ? hidden : nil
   }

@@ -1,5 +1,6 @@
 // The counters of a stream, and the decision whether they are complete.
 
+import Diagnostics
 import JSONText
 import PipelineSpec
 import Wire
@@ -218,7 +219,7 @@ struct PagingCounters: Hashable, Sendable {
       guard records < total.count, received != total.count else { return nil }
       return Evidence(
         .total,
-        "the pages end after \(records) record\(records == 1 ? "" : "s"), but the first page has '\(total.name)' of \(total.count): "
+        "the pages end after \(records.counted("record")), but the first page has '\(total.name)' of \(total.count): "
           + "there may be more",
         advice: total.template.map { [rest, "totalRecords: \($0)"] } ?? [])
     }
@@ -226,13 +227,13 @@ struct PagingCounters: Hashable, Sendable {
     if !isNumbered, let total = totals.mostRecords, records < total, totals.records == records {
       return Evidence(
         .total,
-        "the pages end after \(records) record\(records == 1 ? "" : "s"), but 'totalRecords' of an earlier page is \(total): "
+        "the pages end after \(records.counted("record")), but 'totalRecords' of an earlier page is \(total): "
           + "there may be more")
     }
     guard let total = announced.pages, pageCount < total.count else { return nil }
     return Evidence(
       .total,
-      "the pages end after \(pageCount) page\(pageCount == 1 ? "" : "s"), but the first page has '\(total.name)' of \(total.count): "
+      "the pages end after \(pageCount.counted("page")), but the first page has '\(total.name)' of \(total.count): "
         + "there may be more",
       advice: total.template.map { ["to end the pages by it, add to 'pages'", "totalPages: \($0)"] } ?? [])
   }
@@ -269,7 +270,7 @@ struct PagingCounters: Hashable, Sendable {
     else { return nil }
     return Evidence(
       .total,
-      "\(records) record\(records == 1 ? "" : "s") came up to the last page of 'totalPages', but the first page has "
+      "\(records.counted("record")) came up to the last page of 'totalPages', but the first page has "
         + "'\(total.name)' of \(total.count): there may be more",
       advice: (total.template.map { ["to read that total, add to 'pages'", "totalRecords: \($0)"] } ?? [])
         + ["or, where it counts something else", "totalRecords: body.none?"])

@@ -50,15 +50,15 @@ package enum AutoPages: Sendable {
 
   /// A pager, and the request of its second page.
   package struct Way: Sendable {
+    let proposal: PagesProposal
     package let chosen: ChosenPages
     /// The same pager by other usual names of its item, if the name is a guess.
-    package var others: [ChosenPages] = []
+    package let others: [ChosenPages]
     /// Nil if the pager ends at the user's limit, or fails.
     let request: Request?
-    let isExact: Bool
     /// True if the response itself leads on, by a URL or a cursor.
-    let leads: Bool
-    var isInBody: Bool { !isExact && chosen.value.hasPrefix("{ cursor: { body:") }
+    var leads: Bool { proposal.isExact || proposal.kind == .cursor }
+    var isInBody: Bool { proposal.kind == .cursor && proposal.item?.part == .body }
   }
 
   /// The pager that the page's own signs lead to.
@@ -73,20 +73,19 @@ package enum AutoPages: Sendable {
 extension PagesProposal {
   /// The pager by other usual names of its item, where the request has no item of that name.
   fileprivate func others(besides request: Request) -> [ChosenPages] {
+    guard let item, item.part == .query else { return [] }
     let names: [String]
     switch kind {
-    case .cursor where entries[0].value.hasPrefix("{") || !entries.contains(where: { $0.key == "from" }): return []
     case .cursor:
-      let own = entries.first { $0.key == "from" }?.value.split(separator: ".").last.map(String.init) ?? ""
-      names = [own, entries[0].value.replacing("_", with: "-")]
-    case .offset where !entries[0].value.hasPrefix("{"): names = ["offset", "start", "skip", "from"]
-    case .number where !entries[0].value.hasPrefix("{"): names = ["page", "p"]
-    case .number, .offset, .next, .link: return []
+      let from = entries.first { $0.key == "from" }?.value.split(separator: ".").last.map(String.init)
+      names = [from, item.name.replacing("_", with: "-")].compactMap { $0 }
+    case .offset: names = ["offset", "start", "skip", "from"]
+    case .number: names = ["page", "p"]
+    case .next, .link: return []
     }
-    guard !RequestedPage(request).items.contains(where: { $0.name == entries[0].value }) else { return [] }
-    let rest = entries.dropFirst().map { ($0.key, $0.value) }
-    return names.filter { $0 != entries[0].value && PagesProposer.scalar($0) == $0 }.map {
-      ChosenPages(PagesProposal(kind, $0, rest, firstValue: firstValue))
+    guard !RequestedPage(request).items.contains(where: { $0.name == item.name }) else { return [] }
+    return names.filter { $0 != item.name && PagesProposer.scalar($0) == $0 }.compactMap {
+      with(RequestItem($0)).map { ChosenPages($0) }
     }
   }
 }
@@ -107,19 +106,17 @@ extension JobPlan {
   ) -> AutoPages {
     guard let hints = pager.hints else { return .one }
     let request = pager.firstRequest
-    let signs = hints.signsOfMore
+    let signs = hints.signsOfMore()
     guard let strongest = hints.strongest() else { return withoutSign(page, hints, request) }
     var ways: [AutoPages.Way] = []
-    var first: (way: AutoPages.Way, isStartTold: Bool)?
     for vote in signs {
-      guard let proposal = hints.proposal(for: vote, of: job)?.withoutComment,
-        let way = way(of: ChosenPages(proposal), after: page, request, record, secrets, proposal, vote.weight),
+      guard let proposal = hints.proposal(for: vote, of: job),
+        let way = way(of: proposal, after: page, request, record, secrets),
         !ways.contains(where: { $0.chosen == way.chosen })
       else { continue }
       ways.append(way)
-      first = first ?? (way, proposal.isStartTold)
     }
-    guard let (strongestWay, isStartTold) = first else {
+    guard let strongestWay = ways.first else {
       let sign = strongest.text(received: hints.candidates.recordCount)
       return .unknown(
         reason: "the response has \(sign), and no line of 'pages' is known that follows it", lines: ["pages: one"])
@@ -132,13 +129,15 @@ extension JobPlan {
           reason: "two signs of more lead to different requests", lines: [way.chosen.line, other.chosen.line])
       }
       // The name of a cursor's item is a guess; a URL is none.
-      if !way.isExact, !way.chosen.hasEnds, let exact = leading.first(where: \.isExact) { way = exact }
+      if !way.proposal.isExact, !way.proposal.saysEnd, let exact = leading.first(where: \.proposal.isExact) {
+        way = exact
+      }
       // What is asked by a body goes on in the body: a URL beside it is that of a GET.
-      if request.body != nil, way.isExact, let inBody = leading.first(where: \.isInBody) { way = inBody }
+      if request.body != nil, way.proposal.isExact, let inBody = leading.first(where: \.isInBody) { way = inBody }
     }
     if case .number(let item, _)? = paging(by: way.chosen)?.job.pages?.kind,
       case .none = FirstNumber(of: item, in: request),
-      !isStartTold, way.chosen.first == nil, let first = ItemRequest(request, item).carrying(1)
+      !strongestWay.proposal.isStartTold, way.chosen.first == nil, let first = ItemRequest(request, item).carrying(1)
     {
       return .counted(way, first: first)
     }
@@ -155,14 +154,13 @@ extension JobPlan {
 
   /// Returns the way of a pager after a first page; nil if it leads nowhere.
   private func way(
-    of chosen: ChosenPages, after page: PageFacts, _ request: Request, _ record: JSONValue?, _ secrets: SecretStore,
-    _ proposal: PagesProposal, _ weight: PageHint.Weight
+    of proposal: PagesProposal, after page: PageFacts, _ request: Request, _ record: JSONValue?,
+    _ secrets: SecretStore
   ) -> AutoPages.Way? {
-    let leads = proposal.isExact || proposal.kind == .cursor
+    let chosen = ChosenPages(proposal)
     guard let next = next(of: chosen, after: page, request, record, secrets) else { return nil }
     return AutoPages.Way(
-      chosen: chosen, others: proposal.others(besides: request), request: next.request, isExact: proposal.isExact,
-      leads: leads)
+      proposal: proposal, chosen: chosen, others: proposal.others(besides: request), request: next.request)
   }
 
   /// The second page; its request is nil if the pager ends at the user's limit, or fails.
@@ -205,7 +203,9 @@ extension JobPlan {
   }
 
   private func agree(_ a: AutoPages.Way, _ b: AutoPages.Way, _ first: Request) -> Bool {
-    guard let one = a.request, let other = b.request else { return a.request == nil && b.request == nil || a.isExact }
+    guard let one = a.request, let other = b.request else {
+      return a.request == nil && b.request == nil || a.proposal.isExact
+    }
     return agree(one, other, first)
   }
 
@@ -235,21 +235,5 @@ extension JobPlan {
     return PageFacts(
       number: page.number, status: page.status, url: page.url, fields: page.fields,
       body: page.body.capturing(captured))
-  }
-}
-
-extension ChosenPages {
-  /// True if the value has keys beside the way to the next page.
-  fileprivate var hasEnds: Bool {
-    ["more:", "until:", "totalRecords:", "totalPages:"].contains { value.contains($0) }
-  }
-}
-
-extension PageHints {
-  /// The signs that there is more, the strongest first; those that a stronger statement refutes are left out.
-  fileprivate var signsOfMore: [HintReading] {
-    let no = votes.filter { !$0.saysMore }.map(\.weight).max() ?? .none
-    let yes = votes.filter { $0.saysMore && $0.weight >= no }
-    return [.more, .next, .pages, .records].flatMap { weight in yes.filter { $0.weight == weight } }
   }
 }

@@ -1,5 +1,6 @@
 // Evidence of further records: a response may say that there is more than the job sees. Then the run is not complete.
 
+import Diagnostics
 package import Wire
 import JSONText
 import PipelineSpec
@@ -106,7 +107,7 @@ extension JobPlan {
       let count = hints.candidates.recordCount ?? 0
       return Evidence(
         .total,
-        "the response has '\(total.name)' of \(total.count) for \(count) record\(count == 1 ? "" : "s"), but \(lack): there may be more",
+        "the response has '\(total.name)' of \(total.count) for \(count.counted("record")), but \(lack): there may be more",
         advice: ["for one page, add to the step", "pages: one"])
     }
     let sign = vote.text(received: hints.candidates.recordCount)

@@ -309,7 +309,7 @@ extension Condition.Clause {
     let name = path.description
     guard let value = record[path] else { return misspelt(name, in: record) }
     guard !value.isNull, let reason = tests.lazy.compactMap({ $0.doubt(about: value.kind) }).first else { return nil }
-    return "'\(name)' of the first record is \(value.kind.article), and \(reason)"
+    return "'\(name)' of the first record is \(value.kind.withArticle), and \(reason)"
   }
 
   private func misspelt(_ name: String, in record: JSONValue) -> String? {
@@ -340,7 +340,7 @@ extension Condition.Test {
     switch self {
     case .among(let wanted):
       guard let first = wanted.first, wanted.allSatisfy({ !$0.isNull && $0.kind != kind }) else { return nil }
-      return "'where' compares it with \(first.kind.article), which never equals it"
+      return "'where' compares it with \(first.kind.withArticle), which never equals it"
     case .above(let bound): return Self.doubt(about: kind, bound, "above")
     case .below(let bound): return Self.doubt(about: kind, bound, "below")
     case .has: return [.string, .array].contains(kind) ? nil : "'has' holds for texts and lists only"
@@ -351,7 +351,7 @@ extension Condition.Test {
 
 extension Condition.Test {
   private static func doubt(about kind: JSONKind, _ bound: JSONValue, _ key: String) -> String? {
-    kind == bound.kind ? nil : "'\(key)' compares it with \(bound.kind.article)"
+    kind == bound.kind ? nil : "'\(key)' compares it with \(bound.kind.withArticle)"
   }
 }
 
@@ -373,23 +373,10 @@ extension JobPlan {
         continue
       }
       return
-        "'\(pair.fetched)' of the first fetched record is \(a.article), '\(pair.input)' of the first input record is \(b.article), "
+        "'\(pair.fetched)' of the first fetched record is \(a.withArticle), '\(pair.input)' of the first input record is \(b.withArticle), "
         + "and these never equal each other"
     }
     return nil
-  }
-}
-
-extension JSONKind {
-  fileprivate var article: String {
-    switch self {
-    case .object: "an object"
-    case .array: "a list"
-    case .string: "a text"
-    case .number: "a number"
-    case .boolean: "a boolean"
-    case .null: "null"
-    }
   }
 }
 

@@ -107,13 +107,13 @@ extension JobPlan {
   /// process finds the secrets in the same order.
   private var secretNames: [String: String] {
     let variables = scope.run.environment.values(of: job.environmentNames)
-    var names = Dictionary(uniqueKeysWithValues: variables.map { ("env.\($0)", $1) })
+    var names = Dictionary(uniqueKeysWithValues: variables.map { (SecretNames.Source.env.name($0), $1) })
     // Secrets as short as any word are redacted only where a template inserted them.
     for (index, secret) in (credentials?.secrets ?? []).enumerated() where secret.unicodeScalars.count >= 4 {
-      if !variables.values.contains(secret) { names["auth.\(index)"] = secret }
+      if !variables.values.contains(secret) { names[SecretNames.Source.auth.name(index)] = secret }
     }
     for (name, text) in scope.run.secretParameters(of: job) where text.unicodeScalars.count >= 4 {
-      if !names.values.contains(text) { names["param.\(name)"] = text }
+      if !names.values.contains(text) { names[SecretNames.Source.param.name(name)] = text }
     }
     return names
   }

@@ -63,7 +63,6 @@ package struct JobPlan: Sendable {
     }
     guard let endpoint = job.endpoint else { return }
     let request = try validatedRequest()
-    try checkLaterRequest()
     if base != nil || endpoint.inputURL == nil { origin = Origin(of: request.url.text) }
     tlsFiles = try job.tls.flatMap { (tls) throws(ParameterError) in try files(of: tls) }
     credentials = try job.auth.flatMap { (auth) throws(ParameterError) in
@@ -156,6 +155,7 @@ package struct JobPlan: Sendable {
       let request = try request(in: validation)
       _ = try content(in: validation)
       if let path = job.download?.path { _ = try SavePath(path, url: request.url, named: "x", in: validation) }
+      _ = try laterRequest(after: request, in: validation)
       return request
     } catch {
       throw error.beforeAnyRecord
@@ -168,18 +168,6 @@ package struct JobPlan: Sendable {
     var plan = self
     plan.job = job
     return plan
-  }
-
-  /// Checks what is known of the request of the later pages before any record.
-  private func checkLaterRequest() throws(ParameterError) {
-    guard job.pages?.then != nil else { return }
-    var validation = scope
-    validation.isValidation = true
-    do {
-      _ = try laterRequest(after: try request(in: validation), in: validation)
-    } catch {
-      throw error.beforeAnyRecord
-    }
   }
 
   func scope(for record: JSONValue?) -> TemplateScope {

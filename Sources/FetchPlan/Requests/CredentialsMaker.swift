@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 #if canImport(FoundationEssentials)
@@ -50,12 +51,18 @@ struct CredentialsMaker {
     }
   }
 
-  /// Returns a template's text, which must be legal in a header.
-  func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterError) -> String? {
-    guard let text = try template.text(in: scope)?.text else { return nil }
+  /// Returns a template's text, which must be legal in a header; nil without a template.
+  func value(_ template: Template?, mayBeEmpty: Bool = false) throws(ParameterError) -> String? {
+    guard let template, let text = try template.text(in: scope)?.text else { return nil }
     if text.hasControlCharacter { throw scope.fault(template, "the value has a line end or another control character") }
     if text.isEmpty, !mayBeEmpty { throw scope.fault(template, "the value is empty") }
     return text
+  }
+
+  /// Returns the value of a template that the spec may leave out; nil if the template is there and has no value.
+  private func value(ofAny template: Template?, mayBeEmpty: Bool = false) throws(ParameterError) -> String?? {
+    let text = try value(template, mayBeEmpty: mayBeEmpty)
+    return text == nil && template != nil ? nil : .some(text)
   }
 
   private func field(_ name: String, _ value: String) -> HTTPFields.Field {
@@ -66,11 +73,8 @@ struct CredentialsMaker {
   private func basic(_ user: Template, _ password: Template?) throws(ParameterError) -> ProofAndSecrets? {
     guard let name = try value(user, mayBeEmpty: true) else { return nil }
     guard !name.utf8.contains(UInt8(ascii: ":")) else { throw scope.fault(user, "a user's name can't hold ':'") }
-    var key = ""
-    if let password {
-      guard let text = try value(password, mayBeEmpty: true) else { return nil }
-      key = text
-    }
+    guard let given = try value(ofAny: password, mayBeEmpty: true) else { return nil }
+    let key = given ?? ""
     guard !name.isEmpty || !key.isEmpty else { throw scope.fault(user, "the value is empty, and so is the password") }
     return basic(name, key)
   }
@@ -106,9 +110,8 @@ struct CredentialsMaker {
     guard let id = try value(aws.id), let secret = try value(aws.secret), let region = try scopeName(aws.region),
       let service = try scopeName(aws.service)
     else { return nil }
-    var token: String?
     // Temporary credentials are those with a token: without one, the others are complete.
-    if let template = aws.token { token = try value(template) }
+    let token = try value(aws.token)
     let key = SigningKey(id: id, secret: secret, token: token, region: region, service: service)
     return (.signature(key), [id, secret] + (token.map { [$0] } ?? []))
   }
@@ -116,12 +119,7 @@ struct CredentialsMaker {
   /// Returns a name that is a part of the signature's scope, where `/` separates the parts.
   private func scopeName(_ template: Template) throws(ParameterError) -> String? {
     guard let text = try value(template) else { return nil }
-    let isName = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-      default: false
-      }
-    }
+    let isName = text.utf8.allSatisfy { $0.isLetterOrDigit && !(0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") }
     guard isName else { throw scope.fault(template, "a region or a service is letters (a to z), digits and '-'") }
     return text
   }
@@ -162,25 +160,14 @@ extension String {
 
 extension CredentialsMaker {
   func grant(_ oauth2: Job.Auth.OAuth2) throws(ParameterError) -> ProofAndSecrets? {
-    var id = ""
-    if let template = oauth2.clientID {
-      guard let text = try value(template) else { return nil }
-      id = text
-    }
     // A missing optional value drops `auth`, except for one of 'scope' and 'with'.
-    var (secret, refresh): (String?, String?) = (nil, nil)
-    if let template = oauth2.clientSecret {
-      secret = try value(template)
-      if secret == nil { return nil }
-    }
-    if let template = oauth2.refreshToken {
-      refresh = try value(template)
-      if refresh == nil { return nil }
-    }
+    guard let id = try value(ofAny: oauth2.clientID), let secret = try value(ofAny: oauth2.clientSecret),
+      let refresh = try value(ofAny: oauth2.refreshToken)
+    else { return nil }
     let others = try members(oauth2.others)
-    let wish = try oauth2.scope.flatMap { (it) throws(ParameterError) in try value(it) }
     var grant = OAuth2Grant(
-      id: id, secret: secret, isInBody: oauth2.send == .body, scope: wish, refresh: refresh, others: others)
+      id: id ?? "", secret: secret, isInBody: oauth2.send == .body, scope: try value(oauth2.scope), refresh: refresh,
+      others: others)
     let hidden = others.filter(\.value.isSecret).map(\.value.text)
     if let jwt = oauth2.jwt {
       guard let claims = try claims(jwt, at: oauth2.tokenURL) else { return nil }
@@ -189,23 +176,17 @@ extension CredentialsMaker {
     grant.deviceURL = try oauth2.deviceURL.map { (url) throws(ParameterError) in try tokenURL(url) }
     var request = try grantForToken(at: oauth2.tokenURL, .oauth2(grant))
     request.takesBearerOnly = oauth2.use == .bearer
-    let ids = [id].filter { !$0.isEmpty }
-    return (.grant(request, try use(oauth2.use)), ids + [secret, refresh].compactMap { $0 } + hidden)
+    return (.grant(request, try use(oauth2.use)), [id, secret, refresh].compactMap { $0 } + hidden)
   }
 
   /// Returns what a service account says of itself; nil if an optional template has no value, except in `sub` and `scope`.
   private func claims(_ jwt: Job.Auth.OAuth2.JWT, at tokenURL: Template) throws(ParameterError) -> AccountClaims? {
-    func text(_ template: Template?) throws(ParameterError) -> String? {
-      try template.flatMap { (it) throws(ParameterError) in try value(it) }
-    }
-    guard let path = try text(jwt.key) else { return nil }
-    let issuer = try text(jwt.issuer)
-    if jwt.issuer != nil, issuer == nil { return nil }
-    var audience = try text(jwt.audience)
+    guard let path = try value(jwt.key), let issuer = try value(ofAny: jwt.issuer) else { return nil }
+    var audience = try value(jwt.audience)
     if audience == nil { audience = try RequestURL.resolved(tokenURL, against: base, in: scope).text }
     return AccountClaims(
-      keyPath: path, issuer: issuer, subject: try text(jwt.subject), audience: audience ?? "",
-      scope: try text(jwt.scope))
+      keyPath: path, issuer: issuer, subject: try value(jwt.subject), audience: audience ?? "",
+      scope: try value(jwt.scope))
   }
 
   func grant(_ login: Job.Auth.Login) throws(ParameterError) -> ProofAndSecrets? {

@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 /// Builds an endpoint (or a base) piece by piece, and tracks the current part of the URL.
@@ -174,7 +175,7 @@ struct EndpointText {
       throw scope.fault(hole, "only a parameter can stand in a host; read it as '${param.name}'")
     }
     let isHostText = text.utf8.allSatisfy { byte in
-      byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte.isASCIIAlphanumeric
+      byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte.isLetterOrDigit
     }
     guard isHostText else {
       throw scope.fault(hole, "in a host, a parameter is made of ASCII letters, digits, '-' and '.'")
@@ -223,15 +224,5 @@ extension Redactable {
   /// `***` is legal everywhere in a URL (RFC 3986 §2.2), and stays.
   fileprivate var percentEncoded: Redactable {
     Redactable(text.percentEncoded, redacted: isSecret ? redacted : text.percentEncoded)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isASCIIAlphanumeric: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    default: false
-    }
   }
 }

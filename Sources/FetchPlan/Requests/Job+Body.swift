@@ -161,7 +161,8 @@ extension Job.Header {
 }
 
 extension String {
-  var hasControlCharacter: Bool {
+  /// True if no header field can have the text, because of a control character.
+  package var hasControlCharacter: Bool {
     utf8.contains { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7F }
   }
 }

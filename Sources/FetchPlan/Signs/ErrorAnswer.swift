@@ -164,10 +164,10 @@ extension JSONKind {
 }
 
 extension JSONValue {
-  /// Texts that say that there is no error.
-  private static let noErrors: Set = [
+  /// Texts that say that there is no error, or no warning.
+  static let noErrors: Set = [
     "", "0", "00", "000", "0000", "200", "false", "null", "none", "n/a", "ok", "success", "successful", "no error",
-    "no errors",
+    "no errors", "no warning", "no warnings",
   ]
 
   /// True if a member that is called `error` says that there is none, as `{"code": 0, "message": ""}` does.

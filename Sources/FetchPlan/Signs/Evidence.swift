@@ -57,43 +57,51 @@ package struct PagesProposal: Hashable, Sendable {
   }
 
   package let kind: Kind
+  /// The item of the request that the pager sets; nil for one that follows a link, or that sets a header field.
+  package private(set) var item: RequestItem?
   /// The keys of `pages` with their values, the kind first.
-  package let entries: [Entry]
+  package private(set) var entries: [Entry]
   /// Comment about what the response can't say; empty if the user needs to look up nothing.
-  package let comment: String
+  package var comment = ""
   /// True if the response says which page it is, so that the number of the first page is no guess.
-  package let isStartTold: Bool
+  package var isStartTold = false
   /// The first value of the item that the pager counts, if the request must have it: 0 of pages by number.
-  package let firstValue: Int?
+  package var firstValue: Int?
 
-  init(
-    _ kind: Kind, _ value: String, _ others: [(String, String)] = [], comment: String = "", isStartTold: Bool = false,
-    firstValue: Int? = nil
-  ) {
+  init(_ kind: Kind, _ value: String, _ others: [(String, String)] = []) {
     self.kind = kind
     entries = [Entry(key: kind.rawValue, value: value)] + others.map { Entry(key: $0.0, value: $0.1) }
-    (self.comment, self.isStartTold, self.firstValue) = (comment, isStartTold, firstValue)
+  }
+
+  /// Nil if the item's name can't be written down.
+  init?(
+    _ kind: Kind, _ item: RequestItem, _ others: [(String, String)] = [], comment: String = "",
+    firstValue: Int? = nil
+  ) {
+    guard let value = item.yaml else { return nil }
+    self.init(kind, value, others)
+    (self.item, self.comment, self.firstValue) = (item, comment, firstValue)
   }
 
   /// True if the response itself has the whole URL of the next page, so that no name of an item is a guess.
   package var isExact: Bool { kind == .next || kind == .link }
 
-  /// The proposal without its comment.
-  package var withoutComment: PagesProposal { with(entries, comment: "") }
+  /// The item that the pager sets itself, from the first page on.
+  package var countedItem: RequestItem? { kind == .number || kind == .offset ? item : nil }
 
-  /// The proposal for a request that has a value for the item that the pager counts.
-  package var withoutFirstValue: PagesProposal {
-    let others = entries.dropFirst().map { ($0.key, $0.value) }
-    return PagesProposal(kind, entries[0].value, others, comment: comment, isStartTold: isStartTold)
+  /// Returns the proposal with another comment.
+  package func with(comment: String) -> PagesProposal {
+    var proposal = self
+    proposal.comment = comment
+    return proposal
   }
 
-  /// The proposal with another comment.
-  func with(comment: String) -> PagesProposal { with(entries, comment: comment) }
-
-  private func with(_ entries: [Entry], comment: String) -> PagesProposal {
-    let others = entries.dropFirst().map { ($0.key, $0.value) }
-    return PagesProposal(
-      kind, entries[0].value, others, comment: comment, isStartTold: isStartTold, firstValue: firstValue)
+  /// Returns the proposal with another name of its item; nil if that can't be written down.
+  func with(_ item: RequestItem) -> PagesProposal? {
+    guard let value = item.yaml else { return nil }
+    var proposal = self
+    (proposal.item, proposal.entries[0]) = (item, Entry(key: kind.rawValue, value: value))
+    return proposal
   }
 
   /// The value of `pages`, without comments: `{ next: body.next }`.
@@ -156,45 +164,39 @@ extension PagesProposal {
   package static func counting(
     _ item: RequestItem, isOffset: Bool, like other: PagesProposal?
   ) -> PagesProposal? {
-    let kind = isOffset ? Kind.offset : .number
-    return item.yaml.map { PagesProposal(kind, $0, ends(of: other)) }
+    PagesProposal(isOffset ? .offset : .number, item, ends(of: other))
   }
 
   package enum Counted: Sendable {
     case page, offset
   }
 
-  /// Returns the unit that an item of a request counts, judged by its name: `page`, `$skip`, `pagination[page]`.
-  package static func counted(by item: String) -> Counted? {
-    let last = item.split { "[]/.".contains($0) }.last ?? ""
-    let name = PageHint.normalized(last)
-    if ["p", "pg"].contains(name) || PageHint.currentPage.contains(name) { return .page }
-    return PageHint.currentOffset.contains(name) ? .offset : nil
+  /// Returns the unit that an item of a request counts, judged by its name alone: also `number`, which is rather a page
+  /// where something else says that there are pages.
+  package static func counted(by name: String) -> Counted? {
+    let item = RequestedPage.Item(item: RequestItem(name), value: "")
+    return RequestedPage.counted(by: item) ?? (PageHint.currentPage.contains(item.plain) ? .page : nil)
   }
 
   /// Reports that an item gives the number of records of a page, judged by its name.
-  package static func isPageSize(_ item: String) -> Bool {
-    let name = PageHint.normalized(item.split { "[]/.".contains($0) }.last ?? "")
-    return PageHint.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)
+  package static func isPageSize(_ name: String) -> Bool {
+    RequestedPage.isSize(RequestedPage.Item(item: RequestItem(name), value: ""))
   }
 
   /// Returns a pager by cursor; nil if a name can't be written down.
   ///
   /// - Parameter path: the root and the names on the way to the cursor.
   package static func carrying(_ item: RequestItem, from path: [String], like other: PagesProposal?) -> PagesProposal? {
-    guard let item = item.yaml, let root = path.first,
-      let template = PagesProposer.hole(root, Array(path.dropFirst()))
-    else { return nil }
+    guard let root = path.first, let template = PagesProposer.hole(root, Array(path.dropFirst())) else { return nil }
     return PagesProposal(.cursor, item, [("from", template)] + ends(of: other))
   }
 
   /// Returns a pager by number or offset that ends with a page that has fewer records than the first.
   package var endingShort: PagesProposal? {
-    guard kind == .number || kind == .offset, !entries.contains(where: { Self.ends.contains($0.key) }) else {
-      return nil
-    }
-    let others = entries.dropFirst().map { ($0.key, $0.value) }
-    return PagesProposal(kind, entries[0].value, others + [("until", "short")], comment: comment)
+    guard countedItem != nil, !entries.contains(where: { Self.ends.contains($0.key) }) else { return nil }
+    var proposal = self
+    proposal.entries.append(Entry(key: "until", value: "short"))
+    return proposal
   }
 
   /// True if the response says where the pages end.

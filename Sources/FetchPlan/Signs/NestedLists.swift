@@ -1,5 +1,6 @@
 // Lists inside records that were cut: a second step must fetch the rest.
 
+import Diagnostics
 package import JSONText
 import PipelineSpec
 package import Wire
@@ -64,10 +65,6 @@ private struct ListHolder {
     var name: String { PageHint.normalized(path.last ?? "") }
   }
 
-  private static let pageNames: Set = [
-    "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "limit", "startat", "startindex", "offset",
-    "skip", "page", "currentpage", "pagenumber",
-  ]
   private static let objectsAboutPages: Set = [
     "paging", "pagination", "pageinfo", "meta", "metadata", "responsemetadata",
   ]
@@ -193,7 +190,7 @@ private struct ListHolder {
   }
 
   /// True beside the place or size of a page.
-  private var isBesidePage: Bool { members.contains { Self.pageNames.contains($0.name) && $0.value.count != nil } }
+  private var isBesidePage: Bool { members.contains { PageHint.places.contains($0.name) && $0.value.count != nil } }
 
   private func number(_ names: [String]) -> Int? {
     members.first { names.contains($0.name) && $0.value.count != nil }?.value.count
@@ -203,7 +200,7 @@ private struct ListHolder {
     _ sign: [String], _ value: String, _ list: String, _ count: Int, next: [String]? = nil
   ) -> CutList {
     func named(_ names: [String]) -> String { "'\(JSONPath(wildcards: path + names))'" }
-    let elements = "\(count) element\(count == 1 ? "" : "s")"
+    let elements = "\(count.counted("element"))"
     return CutList(
       path: path + [list], sign: "\(named(sign))\(value) beside \(elements) of \(named([list]))",
       next: path.contains("*") ? nil : next.map { path + $0 })

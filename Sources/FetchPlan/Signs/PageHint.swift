@@ -1,6 +1,7 @@
 // The one table of the names by which responses say something about their set.
 
 import JSONText
+import Primitives
 
 /// A name by which a response says that there is more than it holds, that there is not, or that it is not whole.
 ///
@@ -382,15 +383,16 @@ extension PageHint {
   ]
   static let currentOffset = ["offset", "start", "startat", "startindex", "startrow", "skip", "skipcount", "from"]
 
+  /// Names of the place or size of a page that are seldom those of something else, also inside of records.
+  static let places: Set = [
+    "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "limit", "startat", "startindex", "offset",
+    "skip", "page", "currentpage", "pagenumber",
+  ]
+
   /// A name as names are compared.
   static func normalized(_ name: some StringProtocol) -> String {
     String(
-      decoding: name.utf8.compactMap { byte -> UInt8? in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
-        default: nil
-        }
-      }, as: UTF8.self)
+      // A digit has this bit in any case.
+      decoding: name.utf8.compactMap { $0.isLetterOrDigit ? $0 | 0x20 : nil }, as: UTF8.self)
   }
 }

@@ -1,5 +1,6 @@
 // All hints of a page together: whether there is more than it holds.
 
+import Diagnostics
 import JSONText
 package import Wire
 
@@ -21,10 +22,13 @@ package struct PageHints: Sendable {
   /// Returns the strongest sign that there is more; nil if there is none, or if a stronger one says that there is not.
   ///
   /// - Parameter weight: weight of other statements that there is no more.
-  package func strongest(against weight: PageHint.Weight = .none) -> HintReading? {
+  package func strongest(against weight: PageHint.Weight = .none) -> HintReading? { signsOfMore(against: weight).first }
+
+  /// Returns the signs that there is more, the strongest first; those that a stronger statement refutes are left out.
+  func signsOfMore(against weight: PageHint.Weight = .none) -> [HintReading] {
     let no = max(weight, votes.filter { !$0.saysMore }.map(\.weight).max() ?? .none)
     let yes = votes.filter { $0.saysMore && $0.weight >= no }
-    return yes.first { $0.weight == yes.map(\.weight).max() }
+    return [.more, .next, .pages, .records].flatMap { weight in yes.filter { $0.weight == weight } }
   }
 
   /// The first sign that an element at a `*` of the content's path has more than its records here.
@@ -43,15 +47,11 @@ package struct PageHints: Sendable {
   ///
   /// A total counts beside the size or place of a page only: that of an invoice is a sum of money.
   private var innerTotal: HintReading? {
-    let pageNames = [
-      "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "startat", "startindex", "offset", "page",
-      "currentpage", "pagenumber",
-    ]
     guard
       let first = candidates.inner.first(where: { fact in
         PageHint.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count != nil
           && candidates.inner.contains {
-            $0.parent == fact.parent && pageNames.contains($0.name) && $0.value.count != nil
+            $0.parent == fact.parent && PageHint.places.contains($0.name) && $0.value.count != nil
           }
       }), let sign = PageHint.named(first.name).first(where: { $0.meaning == .records })
     else { return nil }
@@ -446,7 +446,7 @@ package struct HintReading: Sendable {
       case .end, .partial: "'\(name)' that is \(value.text)"
       case .pages: "'\(name)' of \(value.shownNumber)"
       case .records:
-        "'\(name)' of \(value.shownNumber)" + (received.map { " for \($0) record\($0 == 1 ? "" : "s")" } ?? "")
+        "'\(name)' of \(value.shownNumber)" + (received.map { " for \($0.counted("record"))" } ?? "")
       }
     }
   }

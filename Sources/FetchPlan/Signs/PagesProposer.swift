@@ -103,11 +103,10 @@ struct PagesProposer {
     let variable = job.graphQLVariable
     let cursorItem =
       variable.map { RequestItem(in: .body, JSONPath(["variables", $0]).description) } ?? itemOfRequest(name)
-    guard let item = cursorItem.yaml else { return nil }
     var comment = ""
     if variable == nil { comment = "'\(cursorItem.name)': see how the API calls it" }
     if variable != nil, !job.hasVariables { comment = "and 'variables: {}' in 'body'" }
-    return PagesProposal(.cursor, item, [("from", template)] + others, comment: comment)
+    return PagesProposal(.cursor, cursorItem, [("from", template)] + others, comment: comment)
   }
 
   /// Returns a cursor that stands beside the sign, and means nothing without it: GraphQL's `endCursor`, Stripe's last
@@ -206,7 +205,7 @@ struct PagesProposer {
   /// Proposes the offset that usually stands beside the size that the request gives, where no item says the page.
   private func offsetBesideSize(_ others: [(String, String)]) -> PagesProposal? {
     let isPageKnown =
-      queryItem(among: PageHint.currentPage) != nil
+      queryItem(counting: .page) != nil
       || signs.candidates.all.contains {
         $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil
       }
@@ -219,9 +218,8 @@ struct PagesProposer {
     }
     for item in items.map({ RequestedPage.Item(item: $0, value: "") }) where RequestedPage.isSize(item) {
       guard let (name, isOffset) = RequestedPage.position(beside: item), isOffset else { continue }
-      return RequestItem(in: item.item.part, name).yaml.map {
-        PagesProposal(.offset, $0, others, comment: "'\(name)': see how the API calls it")
-      }
+      let offset = RequestItem(in: item.item.part, name)
+      return PagesProposal(.offset, offset, others, comment: "'\(name)': see how the API calls it")
     }
     return nil
   }
@@ -231,21 +229,21 @@ struct PagesProposer {
     guard case .body(let path) = vote.source, path.starts(with: ["hits", "total"]), case .map(let members)? = job.body,
       members.contains(where: { $0.name == "sort" })
     else { return nil }
-    return PagesProposal(.cursor, "{ body: search_after }", [("from", "last.sort")] + others)
+    return PagesProposal(.cursor, RequestItem(in: .body, "search_after"), [("from", "last.sort")] + others)
   }
 
   private func offset(_ others: [(String, String)]) -> PagesProposal? {
     if signs.votes.contains(where: { $0.source.lastName == "exceededTransferLimit" }) {
-      return PagesProposal(.offset, "resultOffset", others)
+      return PagesProposal(.offset, RequestItem("resultOffset"), others)
     }
     let announced = signs.candidates.all.first {
       $0.isPaging && PageHint.currentOffset.contains($0.name) && $0.value.count != nil
     }
-    let given = queryItem(among: PageHint.currentOffset)
+    let given = queryItem(counting: .offset)
     guard let name = given ?? announced?.source.lastName else { return nil }
     // SCIM counts from 1.
     let isFrom1 = given == nil && announced?.value.count == 1
-    return itemOfRequest(name).yaml.map { PagesProposal(.offset, $0, others, firstValue: isFrom1 ? 1 : nil) }
+    return PagesProposal(.offset, itemOfRequest(name), others, firstValue: isFrom1 ? 1 : nil)
   }
 
   /// - Parameter unlessFrom0: true if the other keys don't fit pages that count from 0, such as the index of the last
@@ -255,18 +253,17 @@ struct PagesProposer {
       $0.isPaging && PageHint.currentPage.contains($0.name) && $0.value.count != nil
     }
     let isFrom0 = current?.value.count == 0
-    let isGiven = queryItem(among: PageHint.currentPage) != nil
+    let isGiven = queryItem(counting: .page) != nil
     let item = itemOfRequest(pageItem)
-    return item.yaml.map {
-      PagesProposal(
-        .number, $0, isFrom0 && unlessFrom0 ? [] : others,
-        comment: "'\(item.name)': see how the API calls it", isStartTold: current != nil,
-        firstValue: isFrom0 && !isGiven ? 0 : nil)
-    }
+    var proposal = PagesProposal(
+      .number, item, isFrom0 && unlessFrom0 ? [] : others, comment: "'\(item.name)': see how the API calls it",
+      firstValue: isFrom0 && !isGiven ? 0 : nil)
+    proposal?.isStartTold = current != nil
+    return proposal
   }
 
   private var pageItem: String {
-    if let name = queryItem(among: PageHint.currentPage) { return name }
+    if let name = queryItem(counting: .page) { return name }
     let announced = signs.candidates.all.first {
       $0.isPaging && ["pagenumber", "pageno", "pagenum", "pageindex"].contains($0.name) && $0.value.count != nil
     }
@@ -274,15 +271,11 @@ struct PagesProposer {
   }
 
   /// Returns the name of an item that the pager may set: `from: "${input.from}"` is the start of a window, say.
-  private func queryItem(among names: [String]) -> String? {
+  private func queryItem(counting unit: PagesProposal.Counted) -> String? {
     let numbers =
       job.query.filter { $0.values.allSatisfy(\.isNumber) }.map(\.name)
       + endpointItems.filter { Int($0.value) != nil }.map(\.name)
-    return numbers.first { name in
-      // `pagination[page]` is a page as well.
-      names.contains(PageHint.normalized(name))
-        || names.contains(PageHint.normalized(name.split { "[]".contains($0) }.last ?? ""))
-    }
+    return numbers.first { PagesProposal.counted(by: $0) == unit }
   }
 
   /// The items of the query that stand in the endpoint.
@@ -349,15 +342,11 @@ struct PagesProposer {
     path(names) ?? JSONValue(JSONPath(names).description).text
   }
 
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    byte.isLetterOrDigit
-  }
-
   static func scalar(_ text: String) -> String? {
     guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\".utf8.contains($0) }), !text.contains("${") else {
       return nil
     }
-    let isWord = text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
+    let isWord = text.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
     return isWord && !"-0123456789".contains(text.prefix(1)) ? text : "\"\(text)\""
   }
 }
@@ -368,12 +357,6 @@ extension HintCandidate.Source {
     case .header(let name), .headerMember(let name): name
     case .body(let path): path.last
     }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isWordByte: Bool {
-    isLetterOrDigit || "_-".utf8.contains(self)
   }
 }
 

@@ -23,7 +23,7 @@ struct PartialHint {
     guard !isRecord || Self.isEnvelope(outline) else { return nil }
     for member in outline where !(isRecord || member.isInner) || Self.isPlain(member) {
       let value = member.isWhole ? JSONValue(validated: member.text[...]) : nil
-      if let found = Self.find(member.path, value, isInner: member.isInner, level: 0), !isKnown(found.path) {
+      if let found = Self.find(member.path, value, level: 0), !isKnown(found.path) {
         self = found
         return
       }
@@ -50,7 +50,7 @@ struct PartialHint {
       || member.isInner && member.path.last == "warning"
   }
 
-  private static func find(_ path: [String], _ value: JSONValue?, isInner: Bool, level: Int) -> PartialHint? {
+  private static func find(_ path: [String], _ value: JSONValue?, level: Int) -> PartialHint? {
     guard let name = path.last, value?.saysNothing != true else { return nil }
     let container = PageHint.normalized(path.dropLast().last ?? "")
     let plain = PageHint.normalized(name)
@@ -63,7 +63,7 @@ struct PartialHint {
       PageHint.containers.contains(plain) || PageHint.reports.contains(plain)
     else { return nil }
     for member in value.members {
-      if let found = find(path + [member.name], member.value, isInner: isInner, level: level + 1) { return found }
+      if let found = find(path + [member.name], member.value, level: level + 1) { return found }
     }
     return nil
   }
@@ -129,10 +129,6 @@ extension JSONValue {
     string.map { PageHint.partialWords.contains(PageHint.normalized($0)) } ?? false
   }
 
-  private static let nothing: Set = [
-    "", "0", "false", "null", "none", "n/a", "no", "ok", "success", "successful", "no error", "no errors", "no warning",
-    "no warnings",
-  ]
   /// Words of warnings that concern no record: of an old interface, an index, a zone without records, a charset.
   private static let harmless = [
     "deprecat", "matchingindex", "noresultsonpage", "missingcharset", "superfluouscharset",
@@ -149,7 +145,10 @@ extension JSONValue {
     case .null: return false
     case .boolean: return boolean == true
     case .number: return ![0, 200].contains(integer)
-    case .string: return !Self.nothing.contains(string?.lowercased() ?? "") && !isHarmless
+    case .string:
+      // Beside records `no` is the answer to "any warnings?"; in place of them it is none.
+      let text = string?.lowercased() ?? ""
+      return text != "no" && !Self.noErrors.contains(text) && !isHarmless
     case .array: return elements.contains { $0.hasProblem }
     case .object:
       guard !isNoError else { return false }

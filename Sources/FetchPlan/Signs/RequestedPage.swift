@@ -124,13 +124,11 @@ package struct RequestedPage {
 
   // MARK: What the items mean
 
-  private static let pageNumbers: Set = [
-    "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "p", "pg",
-  ]
-  private static let positions: Set = [
-    "offset", "start", "startat", "startindex", "startrow", "skip", "skipcount", "from", "resultoffset", "sroffset",
-    "startposition", "startrecord", "firstresult",
-  ]
+  /// The names of answers, without those that a request has for many things, and some of requests alone.
+  private static let pageNumbers = Set(PageHint.currentPage).subtracting(["number", "current"]).union(["p", "pg"])
+  private static let positions = Set(PageHint.currentOffset).union([
+    "resultoffset", "sroffset", "startposition", "startrecord", "firstresult",
+  ])
   private static let cursors: Set = ["cursor", "pagetoken", "continuationtoken", "cursormark", "scrollid", "marker"]
   /// Items beside which `from` and `start` are the bounds of a window.
   private static let ends: Set = ["to", "end", "until", "stop", "endtime", "till", "before", "finish", "enddate"]
@@ -172,11 +170,15 @@ package struct RequestedPage {
 
   /// The number of the page that the request asks for, where pages are counted, and not records.
   var pageNumber: Int? {
-    items.lazy.filter(Self.isPageNumber).compactMap { Int($0.value) }.first { (0..<Self.times).contains($0) }
+    items.lazy.filter { Self.counted(by: $0) == .page }.compactMap { Int($0.value) }.first {
+      (0..<Self.times).contains($0)
+    }
   }
 
-  private static func isPageNumber(_ item: Item) -> Bool {
-    pageNumbers.contains(item.plain) || item.plain == "number" && item.group == "page"
+  /// Returns the unit that an item counts, judged by its name: `page`, `$skip`, `pagination[page]`.
+  static func counted(by item: Item) -> PagesProposal.Counted? {
+    if pageNumbers.contains(item.plain) || item.plain == "number" && item.group == "page" { return .page }
+    return positions.contains(item.plain) ? .offset : nil
   }
 
   /// The item that says from where on the request asks.
@@ -184,7 +186,7 @@ package struct RequestedPage {
     let hasEnd = items.contains { Self.ends.contains($0.plain) }
     return items.first { item in
       if Self.cursors.contains(item.plain) { return true }
-      guard Self.positions.contains(item.plain) || Self.isPageNumber(item), let value = Int(item.value),
+      guard Self.counted(by: item) != nil, let value = Int(item.value),
         (0..<Self.times).contains(value)
       else { return false }
       return !(hasEnd && ["from", "start", "startat"].contains(item.plain))
@@ -200,9 +202,9 @@ package struct RequestedPage {
   /// The pager for these items; nil if no item of the request says enough.
   func proposal(like size: Item?) -> PagesProposal? {
     if let item = position {
-      guard Int(item.value) != nil else { return nil }
-      let isOffset = PagesProposal.counted(by: item.name) == .offset || item.plain.hasSuffix("offset")
-      let pager = PagesProposal.counting(item.item, isOffset: isOffset, like: nil)
+      // The next value of a cursor is in the answer, also if it is a number.
+      guard Int(item.value) != nil, let counted = Self.counted(by: item) else { return nil }
+      let pager = PagesProposal.counting(item.item, isOffset: counted == .offset, like: nil)
       return size == nil ? pager : pager?.endingShort ?? pager
     }
     guard let size, let (name, isOffset) = Self.position(beside: size) else { return nil }

@@ -56,7 +56,7 @@ struct SinceMarks: Sendable {
       guard value.kind == .number || value.kind == .string && value.string != nil else {
         throw ParameterError(
           template: "by", position: position,
-          problem: "the input record has no text or number at '\(path.steps.map(\.name).joined(separator: "."))'")
+          problem: "the input record has no text or number at '\(path)'")
       }
       values.append(value)
     }

@@ -174,12 +174,12 @@ struct InputBatch: Sendable {
     let holes = job.recordsHoles
     // In a JSON body 6 and "6" differ, in a query they are the same text.
     let isText = !(job.body?.templates ?? []).flatMap(\.holes).contains { $0.root == .inputs && $0.separator == nil }
-    var seen: Set<[String?]> = []
+    var seen: Set<[ExactText?]> = []
     records = all.filter { record in
       seen.insert(
-        holes.map { hole -> String? in
+        holes.map { hole -> ExactText? in
           guard let value = record.value[hole.path], !value.isNull else { return nil }
-          return isText ? value.string ?? value.text : value.text
+          return ExactText(isText ? value.string ?? value.text : value.text)
         }
       ).inserted
     }

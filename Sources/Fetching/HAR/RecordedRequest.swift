@@ -170,10 +170,11 @@ package struct RecordingReader {
     } catch {
       throw ReplayError(name, error)
     }
-    guard scanner.finding == .found, scanner.contentKind == .array else { throw .noEntries(name) }
+    let facts = scanner.facts
+    guard facts.finding == .found, facts.contentKind == .array else { throw .noEntries(name) }
     try takeEntries()
     if requests.isEmpty, let firstError { throw firstError }
-    return (scanner.captured[0], scanner.captured[1])
+    return (facts.captured[0], facts.captured[1])
   }
 
   /// Calls a step with the unpacker beside the rest of the reader, since both change.
@@ -197,7 +198,7 @@ package struct RecordingReader {
   private mutating func takeEntries() throws(ReplayError) {
     let entries = scanner.takeRecords()
     // An object or a scalar is a record too.
-    guard entries.isEmpty || scanner.contentKind == .array else { throw .noEntries(name) }
+    guard entries.isEmpty || scanner.facts.contentKind == .array else { throw .noEntries(name) }
     for entry in entries.split(separator: UInt8(ascii: "\n")) {
       let request: RecordedRequest
       defer { count += 1 }

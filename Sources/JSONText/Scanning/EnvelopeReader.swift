@@ -29,11 +29,9 @@ struct EnvelopeReader: ChunkReader {
   /// True if the content was null; it is read only for a path without `*`, which has one content.
   private var isNull = false
   /// Number of contents that are null.
-  private(set) var nullCount = 0
-  /// Number of elements or members at the content's first `*`.
-  var elementCount: Int { matcher.elementCount }
+  private var nullCount = 0
   /// Kind of the content, if the path leads to one value that is not null.
-  private(set) var contentKind: JSONKind?
+  private var contentKind: JSONKind?
   /// True if the element at the content's last `*` is captured, after the wanted captures.
   private let wantsElement: Bool
   /// Number of names that are wanted of each record: 1 for the member at the last `*`, else one for each `*`.
@@ -46,7 +44,7 @@ struct EnvelopeReader: ChunkReader {
   /// True if the members beside the content are wanted.
   private let wantsOutline: Bool
   /// True if content is an array, or stands at a `*`.
-  private(set) var isList: Bool
+  private var isList: Bool
 
   init(
     _ paths: WantedPaths, watchedCount: Int = 0, wantsElement: Bool, nameCount: Int, wantsOutline: Bool,
@@ -86,20 +84,19 @@ struct EnvelopeReader: ChunkReader {
     nameless ?? matcher.missing ?? (isNull ? .null : .found)
   }
 
-  var captured: [JSONValue?] { Array(captures.values.prefix(captureCount)) }
-  var blocked: [Int: (depth: Int, value: JSONValue)] {
-    guard !barDepths.isEmpty else { return [:] }
-    return barDepths.reduce(into: [:]) { blocked, bar in
-      if let value = captures.values[captureCount + bar.key] { blocked[bar.key] = (bar.value, value) }
+  var facts: EnvelopeFacts {
+    var facts = EnvelopeFacts()
+    (facts.finding, facts.contentKind, facts.isList) = (finding, contentKind, isList)
+    facts.captured = Array(captures.values.prefix(captureCount))
+    for (capture, depth) in barDepths {
+      if let value = captures.values[captureCount + capture] { facts.blocked[capture] = (depth, value) }
     }
+    for capture in 0..<watchedCount { facts.missingMembers[capture] = matcher.lack(ofCapture: capture) }
+    facts.outline = captures.outline.members
+    (facts.nullCount, facts.elementCount) = (nullCount, matcher.elementCount)
+    facts.lastElement = captures.values.last.flatMap { $0 }
+    return facts
   }
-  var missingMembers: [Int: (depth: Int, names: [String])] {
-    (0..<watchedCount).reduce(into: [:]) { missingMembers, capture in
-      missingMembers[capture] = matcher.lack(ofCapture: capture)
-    }
-  }
-  var outline: [EnvelopeOutline.Member] { captures.outline.members }
-  var lastElement: JSONValue? { captures.values.last.flatMap { $0 } }
 
   mutating func takeNames() -> [UInt8] {
     defer { names = [] }

@@ -64,37 +64,8 @@ package struct EnvelopeScanner: Sendable {
   package var recordCount: Int { scanner.recordCount }
   /// Outcome of the search for the content; valid after `finish()`.
   package var finding: ContentFinding { scanner.reader.finding }
-  /// Kind of the content; valid after `finish()`.
-  ///
-  /// Nil for null, for missing content, and with a `*` in the path.
-  package var contentKind: JSONKind? { scanner.reader.contentKind }
-  /// The value of each of `captures`, compact, or nil for a missing value; valid after `finish()`.
-  package var captured: [JSONValue?] { scanner.reader.captured }
-
-  /// Scalars that block the paths of captures, by the capture's index; valid after `finish()`.
-  ///
-  /// `depth` is the number of the path's steps that lead to the string, number or boolean.
-  package var blocked: [Int: (depth: Int, value: JSONValue)] { scanner.reader.blocked }
-
-  /// Objects that lack the next member of a watched capture, by the capture's index; valid after `finish()`.
-  ///
-  /// `depth` is the number of steps to the object; it has these `names` (at most 200).
-  package var missingMembers: [Int: (depth: Int, names: [String])] { scanner.reader.missingMembers }
-
-  /// Members beside the content, if they are wanted; valid after `finish()`.
-  package var outline: [EnvelopeOutline.Member] { scanner.reader.outline }
-
-  /// True if the content is an array, or stands at a `*`.
-  package var isList: Bool { scanner.reader.isList }
-
-  /// Number of contents that are null, and so give no record.
-  package var nullCount: Int { scanner.reader.nullCount }
-
-  /// Number of elements or members at the content's first `*`.
-  package var elementCount: Int { scanner.reader.elementCount }
-
-  /// Last value at the content's last `*`, compact, or nil if there is none; valid after `finish()`.
-  package var lastElement: JSONValue? { scanner.reader.lastElement }
+  /// All that is known besides the records; valid after `finish()`.
+  package var facts: EnvelopeFacts { scanner.reader.facts }
 
   /// Returns the names of the records' members that were not taken yet, as they are spelled, each followed by LF.
   ///
@@ -108,6 +79,36 @@ package struct EnvelopeScanner: Sendable {
     scanner.reset()
     scanner.reader.reset()
   }
+}
+
+/// What is known of one JSON text besides its records.
+package struct EnvelopeFacts: Sendable {
+  package var finding = ContentFinding.found
+  /// Kind of the content; nil for null, for missing content, and with a `*` in the path.
+  package var contentKind: JSONKind? = .array
+  /// The value of each of the captures, compact, or nil for a missing value.
+  package var captured: [JSONValue?] = []
+  /// Scalars that block the paths of captures, by the capture's index.
+  ///
+  /// `depth` is the number of the path's steps that lead to the string, number or boolean.
+  package var blocked: [Int: (depth: Int, value: JSONValue)] = [:]
+  /// Objects that lack the next member of a watched capture, by the capture's index.
+  ///
+  /// `depth` is the number of steps to the object; it has these `names` (at most 200).
+  package var missingMembers: [Int: (depth: Int, names: [String])] = [:]
+  /// Members beside the content, if they are wanted.
+  package var outline: [EnvelopeOutline.Member] = []
+  /// True if the content is an array, or stands at a `*`.
+  package var isList = true
+  /// Number of contents that are null, and so give no record.
+  package var nullCount = 0
+  /// Number of elements or members at the content's first `*`.
+  package var elementCount = 0
+  /// Last value at the content's last `*`, compact, or nil if there is none.
+  package var lastElement: JSONValue?
+
+  /// The facts about a body that has only records, or has not ended.
+  package init() {}
 }
 
 /// Outcome of the search for the content.

@@ -89,6 +89,11 @@ extension JSONValue: Hashable {
 /// Kinds of JSON values.
 package enum JSONKind: String, Sendable, Hashable {
   case object, array, string, number, boolean, null
+
+  /// The kind in a sentence: `an array`.
+  package var withArticle: String {
+    self == .null ? "null" : self == .object || self == .array ? "an \(rawValue)" : "a \(rawValue)"
+  }
 }
 
 // MARK: Compares two values by what they mean, not by their bytes

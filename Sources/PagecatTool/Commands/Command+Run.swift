@@ -335,7 +335,7 @@ struct RunCommand {
 
   private func announce(_ resumption: Resumption, _ part: RunPart) {
     guard !invocation.isQuiet, let path = part.destination.path?.printable else { return }
-    let count = "\(resumption.records) record\(resumption.records == 1 ? "" : "s")"
+    let count = "\(resumption.records.counted("record"))"
     console.say(
       resumption.isAtEnd
         ? "pagecat: '\(path)' has all \(count) of the run that began at \(resumption.start)"

@@ -4,6 +4,7 @@ import RequestPreview
 import Engine
 import Diagnostics
 import PipelineSpec
+import Primitives
 
 enum SpecFiles {
   /// Reads every file before it reports errors in any.
@@ -46,12 +47,7 @@ enum SpecFiles {
     let host = path.prefix { !"/?".contains($0) }
     let name = host.prefix { $0 != ":" }
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-      default: "-.".utf8.contains(byte)
-      }
-    }
+    let isPlain = name.utf8.allSatisfy { $0.isLetterOrDigit || "-.".utf8.contains($0) }
     let isAddress = labels.count == 4 && labels.allSatisfy { UInt8($0) != nil } || name == "localhost"
     let isName = labels.count > 1 && labels.allSatisfy { !$0.isEmpty } && (labels.last?.count ?? 0) > 1
     // `a.yaml` and `my.spec.yaml` are files.

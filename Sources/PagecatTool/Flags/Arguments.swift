@@ -1,6 +1,7 @@
 // Parses a command line by the conventions of POSIX and GNU: `--name value`, `--name=value`, `-qv`, `--`, `-`.
 
 import Diagnostics
+import Primitives
 
 /// A parsed command line.
 struct Arguments {
@@ -154,12 +155,6 @@ extension StringProtocol {
   var splitAtEquals: (String, String)? {
     guard let sign = utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     return (String(self[..<sign]), String(self[utf8.index(after: sign)...]))
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetterOrDigit: Bool {
-    (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
   }
 }
 

@@ -104,16 +104,7 @@ extension Invocation {
   ///
   /// A file with such a name needs its folder: `./a=b.yaml`.
   private static func parameter(_ operand: String) -> (name: String, value: String)? {
-    guard let (name, value) = operand.splitAtEquals, !name.isEmpty, name.utf8.allSatisfy(isNameByte) else { return nil }
+    guard let (name, value) = operand.splitAtEquals, !name.isEmpty, name.utf8.allSatisfy(\.isWord) else { return nil }
     return (name, value)
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
   }
 }

@@ -3,6 +3,7 @@
 import YAMLText
 
 internal import Diagnostics
+internal import Primitives
 
 extension NodeDecoder {
   /// Returns the entries of `streams`, or none if the node is no map.

@@ -132,7 +132,7 @@ struct JobAdvice {
   private static func hole(_ name: String) -> String? {
     let isWord =
       !name.isEmpty
-      && name.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
+      && name.utf8.allSatisfy(\.isWord)
     return isWord ? "${input.\(name)}" : nil
   }
 }

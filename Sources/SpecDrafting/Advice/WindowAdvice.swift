@@ -272,5 +272,5 @@ struct RequestTime {
   }
 
   /// The value as a span or `start` of `incremental` spells it.
-  var scalar: String { form.isDay || form == .rfc3339 ? form == .digits ? "\"\(value)\"" : value : value }
+  var scalar: String { form == .digits ? "\"\(value)\"" : value }
 }

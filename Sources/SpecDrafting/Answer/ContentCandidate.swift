@@ -1,5 +1,6 @@
 // Places of an answer that may have the records.
 
+import Diagnostics
 import JSONText
 import Primitives
 
@@ -231,7 +232,7 @@ struct ContentCandidate: Hashable {
   /// `20 objects under 'coins'`.
   var text: String {
     let noun = hasObjects ? "object" : "element"
-    return "\(count) \(noun)\(count == 1 ? "" : "s") \(location)"
+    return "\(count.counted(noun)) \(location)"
   }
 
   /// `under 'data.items'`, or `at the root`.

@@ -49,7 +49,7 @@ struct SpecDraft {
     if let method { lines.append("method: \(method)") }
     // The first value of the pager's item stays in `query`, so that the first request is the given one.
     lines += map(
-      "query", query.filter { RequestItem($0.name) != pages?.replacedItem || Int($0.value) != nil } + firstItem)
+      "query", query.filter { RequestItem($0.name) != pages?.countedItem || Int($0.value) != nil } + firstItem)
     if headers.isEmpty, !removedHeaders.isEmpty { lines.append("headers:") }
     lines += map("headers", headers) + removedHeaders.map { "  \(YAMLScalar.text($0)): null" }
     if let auth { lines.append("auth: \(auth)") }
@@ -69,7 +69,10 @@ struct SpecDraft {
     if let columns = content?.columns { lines.append("columns: \(YAMLScalar.path(columns.asTemplate))") }
     lines += comment("pages")
     if isAuto { lines.append("pages: auto") }
-    if let pages { lines.append((firstItem.isEmpty ? pages : pages.withoutFirstValue).line) }
+    if var pages {
+      if !firstItem.isEmpty { pages.firstValue = nil }
+      lines.append(pages.line)
+    }
     lines += comment("poll")
     if let poll { lines.append("poll: \(poll)") }
     lines += comment("login") + comment("steps") + comment("each") + comment("model")
@@ -79,7 +82,7 @@ struct SpecDraft {
 
   /// The first value of the item that the pager counts, if the request lacks it.
   private var firstItem: [(name: String, value: String)] {
-    guard let pages, let first = pages.firstValue, let item = pages.replacedItem, item.part == .query,
+    guard let pages, let first = pages.firstValue, let item = pages.countedItem, item.part == .query,
       !query.contains(where: { $0.name == item.name })
     else { return [] }
     return [(item.name, String(first))]
@@ -112,22 +115,6 @@ struct SpecDraft {
 extension PagesProposal {
   /// The first value of the item that the pager counts.
   var firstNumber: Int { firstValue ?? (kind == .number ? 1 : 0) }
-
-  /// The item that the pager sets itself, from the first page on.
-  var replacedItem: RequestItem? {
-    guard kind == .number || kind == .offset, let value = entries.first?.value else { return nil }
-    for part in [RequestItem.Part.body, .form] where value.hasPrefix("{ \(part.rawValue): ") {
-      return RequestItem(in: part, value.dropFirst(part.rawValue.count + 4).dropLast(2).withoutQuotes)
-    }
-    return RequestItem(value[...].withoutQuotes)
-  }
-}
-
-extension Substring {
-  /// The text of a scalar of YAML, with its quotes or without.
-  fileprivate var withoutQuotes: String {
-    String(first == "\"" || first == "'" ? dropFirst().dropLast() : self)
-  }
 }
 
 extension String {
@@ -191,8 +178,7 @@ package struct DraftFile: Sendable {
     let folder = OutputPath(path).folder
     let kind = try OutputPath.metadata(of: folder, calls: .system)?.kind
     guard kind == .folder else { throw .unmade(path, kind == nil ? .missing : .notFolder, .system) }
-    let isThere: Bool
-    isThere = try OutputPath.metadata(of: path, calls: .system) != nil
+    let isThere = try OutputPath.metadata(of: path, calls: .system) != nil
     if isThere { throw .failed("'\(path.printable)' is there already: give another name, or remove it") }
   }
 

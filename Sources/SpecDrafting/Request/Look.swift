@@ -2,6 +2,7 @@
 
 import Diagnostics
 package import Engine
+import FetchPlan
 import JSONText
 import PipelineSpec
 import Primitives
@@ -104,8 +105,8 @@ package struct Look: Sendable {
   /// The first mistake in the values of the options `-u` and `-H`.
   private var optionProblem: String? {
     if user?.isEmpty == true { return "-u takes USER:PASSWORD, and was given nothing" }
-    if user?.holdsControl == true { return "-u has a line end or another control character in its value" }
-    if method.map({ !$0[...].isFieldName }) == true { return "-X takes a method such as GET or POST" }
+    if user?.hasControlCharacter == true { return "-u has a line end or another control character in its value" }
+    if method.map({ !$0.isToken }) == true { return "-X takes a method such as GET or POST" }
     // No message shows a line: without its name, it may be a secret.
     for line in headers {
       guard line.contains(":") || line.hasSuffix(";") else {
@@ -113,13 +114,15 @@ package struct Look: Sendable {
       }
       let name = line.contains(":") ? line.prefix { $0 != ":" } : line.dropLast()
       if name.isEmpty { return "-H takes 'Name: value', and this one has no name" }
-      if !name.isFieldName {
+      if !name.isToken {
         return "-H takes 'Name: value', and this name has a blank or another character that no name can have"
       }
     }
     var names: Set<String> = []
     for (name, value) in fields {
-      if value.holdsControl { return "-H '\(name.printable)' has a line end or another control character in its value" }
+      if value.hasControlCharacter {
+        return "-H '\(name.printable)' has a line end or another control character in its value"
+      }
       if name.lowercased() == "authorization", user != nil {
         return "-u and -H '\(name.printable)' both say who asks: leave one of them out"
       }
@@ -163,19 +166,7 @@ package struct Look: Sendable {
   var contentType: String? { typeField ?? recordedType }
 }
 
-extension String {
-  /// True if a header field can't have the text, because of a control character.
-  fileprivate var holdsControl: Bool { unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F } }
-}
-
 extension Substring {
-  /// True for a token of RFC 9110 §5.6.2.
-  fileprivate var isFieldName: Bool {
-    utf8.allSatisfy { byte in
-      byte.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-  }
-
   fileprivate var trimmedAtEnd: String {
     var text = self
     while let last = text.last, last.isWhitespace { text.removeLast() }

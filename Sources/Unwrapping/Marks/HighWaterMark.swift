@@ -261,9 +261,8 @@ struct MarkPass: Sendable {
         hasKnown = hasKnown || isKnown
         if try reading.isLeftOut(mark, isKnown: isKnown, hash: hashed()) { known.append(index) }
       } catch {
-        throw .decoding(
-          record: count, keyPath: reading.path.steps.map(\.name).joined(separator: "."), expected: error.expected,
-          found: error.found)
+        throw .record(
+          count, ModelError(keyPath: reading.path.description, expected: error.expected, found: error.found))
       }
     }
     return known
@@ -286,7 +285,7 @@ enum MarkOrder: Sendable {
     if let form {
       guard let time = form.timestamp(of: text[...]) else {
         throw HighWaterMark.Mixed(
-          expected: form.expectation, found: quotation(of: Array(value.bytes), 0..<value.bytes.count))
+          expected: form.expectation(of: "as"), found: quotation(of: Array(value.bytes), 0..<value.bytes.count))
       }
       self = .time(time)
     } else if value.kind == .number {
@@ -407,18 +406,6 @@ enum MarkOrder: Sendable {
   }
 }
 
-extension TimeForm {
-  fileprivate var expectation: String {
-    switch self {
-    case .seconds: "seconds since 1970, as 'as' says"
-    case .milliseconds: "milliseconds since 1970, as 'as' says"
-    case .rfc3339: "a time (RFC 3339), as 'as' says"
-    case .date: "a date such as 2024-01-31, as 'as' says"
-    case .pattern(let pattern): "a time of the form '\(pattern.spelling)', as 'as' says"
-    }
-  }
-}
-
 /// A date that begins with its day, month or weekday, so that its text has another order than time.
 struct UnorderedDate {
   /// A form that may read the date.
@@ -429,7 +416,7 @@ struct UnorderedDate {
 
   /// Nil for a text that is no such date.
   init?(_ text: [UInt8]) {
-    let words = text.split { !Self.isWordByte($0) }.prefix(4).map { String(decoding: $0, as: UTF8.self).lowercased() }
+    let words = text.split { !$0.isLetterOrDigit }.prefix(4).map { String(decoding: $0, as: UTF8.self).lowercased() }
     guard words.count > 2 else { return nil }
     if Self.isName(words[0], of: Self.weekdays), Self.isDay(words[1]), Self.isName(words[2], of: Self.months) {
       form = "%a, %d %b %Y %H:%M:%S GMT"
@@ -438,15 +425,13 @@ struct UnorderedDate {
     } else if Self.isName(words[0], of: Self.months), Self.isDay(words[1]), Self.isYear(words[2]) {
       form = "%b %d, %Y"
     } else if Self.isDay(words[0]), Self.isDay(words[1]), Self.isYear(words[2]) {
-      let mark = text.first { !Self.isWordByte($0) }.map { String(UnicodeScalar($0)) } ?? "/"
+      let mark = text.first { !$0.isLetterOrDigit }.map { String(UnicodeScalar($0)) } ?? "/"
       let isDayFirst = Int(words[0]).map { $0 > 12 } == true
       form = [isDayFirst ? "%d" : "%m", isDayFirst ? "%m" : "%d", "%Y"].joined(separator: mark)
     } else {
       return nil
     }
   }
-
-  private static func isWordByte(_ byte: UInt8) -> Bool { byte.isDigit || byte.isLetter }
 
   private static func isDay(_ word: String) -> Bool {
     word.utf8.count <= 2 && Int(word).map { (1...31).contains($0) } == true

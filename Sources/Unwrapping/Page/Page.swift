@@ -90,42 +90,8 @@ final class BodyScanner: @unchecked Sendable {
   /// The header of CSV as a JSON array of texts; nil without one.
   var header: JSONValue? { csv?.header.map { JSONValue(validated: $0[...]) } }
 
-  /// The members around the records; valid after `finish()`.
-  var surroundings: BodySurroundings { isJSON ? BodySurroundings(envelope) : BodySurroundings() }
-}
-
-/// The members around the records of one JSON text that has ended, and the kind of the records.
-///
-/// A body of another format has only records.
-struct BodySurroundings: Sendable {
-  var finding = ContentFinding.found
-  /// Nil for null, for missing content, and with a `*` in the path.
-  var contentKind: JSONKind? = .array
-  var captured: [JSONValue?] = []
-  var blocked: [Int: (depth: Int, value: JSONValue)] = [:]
-  var missingMembers: [Int: (depth: Int, names: [String])] = [:]
-  var outline: [EnvelopeOutline.Member] = []
-  var isList = true
-  var nullCount = 0
-  /// Number of elements or members at the content's first `*`.
-  var elementCount = 0
-  var lastElement: JSONValue?
-
-  /// Creates the surroundings of a body that is no JSON text, or has not ended.
-  init() {}
-
-  init(_ envelope: borrowing EnvelopeScanner) {
-    finding = envelope.finding
-    contentKind = envelope.contentKind
-    captured = envelope.captured
-    blocked = envelope.blocked
-    missingMembers = envelope.missingMembers
-    outline = envelope.outline
-    isList = envelope.isList
-    nullCount = envelope.nullCount
-    elementCount = envelope.elementCount
-    lastElement = envelope.lastElement
-  }
+  /// What is known besides the records, which are all of a body of another format; valid after `finish()`.
+  var facts: EnvelopeFacts { isJSON ? envelope.facts : EnvelopeFacts() }
 }
 
 // MARK: The handling of a job's bodies

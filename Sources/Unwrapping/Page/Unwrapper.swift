@@ -16,13 +16,15 @@ package struct Unwrapper: ~Copyable, Sendable {
 
   private let options: UnwrapOptions
   private let scanner: BodyScanner
-  /// The members around the records; known after `end()`.
-  private var around = BodySurroundings()
+  /// What is known of the body besides its records; known after `end()`.
+  private var around = EnvelopeFacts()
   private var naming: Naming?
   /// True if the first record is an object; nil without records.
   private var isOfObjects: Bool?
   /// Number of records that the filter left out.
   private var leftOutCount = 0
+  /// Number of records in the lines that the filter has passed, and of those that it kept.
+  private var filtered = (all: 0, kept: 0)
   /// The first record, if the filter left out all records that came with it, and if it is small: each page keeps it.
   private var leftOut: [UInt8] = []
   /// Records that are arrays, and get names.
@@ -111,7 +113,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   package mutating func end() throws(ContentError) {
     var fault: JSONError?
     do { try scanner.finish() } catch { fault = error }
-    around = scanner.surroundings
+    around = scanner.facts
     try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
     try checkHeader()
@@ -326,10 +328,29 @@ package struct Unwrapper: ~Copyable, Sendable {
       if sample.count <= Self.mostSample { leftOut = Array(sample) }
     }
     leftOutCount += kept.leftOutCount
+    filtered.all += kept.count + kept.leftOutCount
     missed = kept.count > 0 ? [] : filter.clauses(missed, missingIn: lines)
     guard kept.count > 0 else { return }
-    // Only records that come out count for the mark, so that a record which is kept later is not below the mark.
-    try use(kept.lines, kept.tokenIndex, leavingOut: marks.read(kept.lines, kept.tokenIndex))
+    do {
+      // Only records that come out count for the mark, so that a record which is kept later is not below the mark.
+      try use(kept.lines, kept.tokenIndex, leavingOut: marks.read(kept.lines, kept.tokenIndex))
+    } catch .record(let number, let error) {
+      throw .record(place(ofKept: number, in: lines, by: filter), error)
+    }
+    filtered.kept += kept.count
+  }
+
+  /// Returns the number in the page of a record that is known by its number among those that the filter kept.
+  ///
+  /// - Parameter lines: the lines that have it.
+  private func place(ofKept number: Int, in lines: [UInt8], by filter: RecordFilter) -> Int {
+    var (place, kept) = filtered
+    place -= lines.lazy.filter { $0 == JSONByte.lineFeed }.count
+    for line in lines.split(separator: JSONByte.lineFeed) where kept < number {
+      place += 1
+      kept += filter.kept(of: line + [JSONByte.lineFeed], TokenIndex()).count
+    }
+    return place
   }
 
   /// Keeps the beginnings of the first records, and the last line of NDJSON.
@@ -380,8 +401,9 @@ package struct Unwrapper: ~Copyable, Sendable {
   private mutating func checkObjects(_ lines: [UInt8]) throws(ContentError) {
     for record in TokenIndexedRecords(lines) {
       guard record.kind == .object else {
-        throw .decoding(
-          record: objectCount + 1, keyPath: "", expected: "an object to set members in", found: record.kind.rawValue)
+        throw .record(
+          objectCount + 1,
+          ModelError(keyPath: "", expected: "an object to set members in", found: record.kind.rawValue))
       }
       objectCount += 1
     }
@@ -409,7 +431,7 @@ package struct Unwrapper: ~Copyable, Sendable {
         // `+ 1` skips the line feed after the record.
         offset = try (reshaper?.append(recordAt: offset, of: lines, known: tokenIndex, to: &waiting) ?? lines.count) + 1
       } catch {
-        throw error.fault(record: recordCount)
+        throw .record(recordCount, error)
       }
       if let cut = cuts.first, cut.start == start {
         cuts.removeFirst()

@@ -130,8 +130,9 @@ struct ColumnNames: Sendable {
     for record in TokenIndexedRecords(lines) {
       number += 1
       guard record.kind == .array else {
-        throw .decoding(
-          record: number, keyPath: "", expected: "an array, whose values 'columns' names", found: record.kind.rawValue)
+        throw .record(
+          number,
+          ModelError(keyPath: "", expected: "an array, whose values 'columns' names", found: record.kind.rawValue))
       }
       var count = 0
       for value in record.elements {
@@ -142,9 +143,8 @@ struct ColumnNames: Sendable {
         count += 1
       }
       guard count == openings.count || mayBeMore && count < openings.count else {
-        throw .decoding(
-          record: number, keyPath: "", expected: "\(openings.count) values, as many as 'columns' has names",
-          found: "\(count)")
+        let expected = "\(openings.count) values, as many as 'columns' has names"
+        throw .record(number, ModelError(keyPath: "", expected: expected, found: "\(count)"))
       }
       if count == 0 { output.append(JSONByte.openObject) }
       output.append(JSONByte.closeObject)

@@ -1,4 +1,5 @@
 package import JSONText
+import Primitives
 
 /// Error in a page's content.
 package enum ContentError: Error, Hashable, Sendable {
@@ -7,13 +8,8 @@ package enum ContentError: Error, Hashable, Sendable {
   ///
   /// It has the content path, the path of the missing step, and the names that are available there.
   case missing(content: JSONPath, at: JSONPath, available: [String], kind: JSONKind)
-  /// `decodingError`: a record does not fit `decode` or `model`.
-  ///
-  /// `record` counts from 1 in the page. `keyPath` is like `address.city` or `tags[2]`, and empty for the
-  /// record itself. `found` is a kind and a short piece of text that is safe to print, or `nothing`.
-  case decoding(record: Int, keyPath: String, expected: String, found: String)
-  /// `decodingError`: a record does not fit `model`; the members are those of `decoding`.
-  case model(record: Int, keyPath: String, expected: String, found: String)
+  /// `decodingError`: a record, counted from 1 in the page, does not fit `decode` or `model`.
+  case record(Int, ModelError)
   /// Names are wanted, but the record is an element of an array at this path.
   ///
   /// `record` counts from 1 in the page.
@@ -28,11 +24,12 @@ package enum ContentError: Error, Hashable, Sendable {
   case spool(String)
 }
 
-// Error of a record that `decode` or `model` rejects, before the record's number in the page is known.
-
+/// Error of a record that `decode` or `model` rejects.
 package struct ModelError: Error, Hashable {
+  /// The member, like `address.city` or `tags[2]`; empty for the record itself.
   package let keyPath: String
   package let expected: String
+  /// A kind and a short piece of text that is safe to print, or `nothing`.
   package let found: String
   /// True if the record does not fit `model`.
   package let isOfModel: Bool
@@ -43,24 +40,12 @@ package struct ModelError: Error, Hashable {
     self.found = found
     self.isOfModel = isOfModel
   }
-
-  func fault(record number: Int) -> ContentError {
-    isOfModel
-      ? .model(record: number, keyPath: keyPath, expected: expected, found: found)
-      : .decoding(record: number, keyPath: keyPath, expected: expected, found: found)
-  }
 }
 
 /// Text of the steps into a record, as in templates: `address.city`, `tags[2]`, `["odd name"]`.
 enum KeyPathText {
   static func member(_ name: String) -> String {
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-      default: false
-      }
-    }
+    let isPlain = name.utf8.allSatisfy(\.isWord)
     return isPlain && !name.isEmpty ? name : "[\"\(name)\"]"
   }
 

@@ -72,7 +72,7 @@ extension Shape.Reading {
 
   fileprivate var expected: String {
     switch self {
-    case .date(let form): form.expected
+    case .date(let form): form.expectation(of: "dates")
     case .type(.number): "number, as 'types' says"
     case .type(.integer): "whole number, as 'types' says"
     case .type(.boolean): "true or false, as 'types' says"
@@ -115,14 +115,17 @@ extension TimeForm {
     return timestamp(of: content ?? text[value])
   }
 
-  fileprivate var expected: String {
-    switch self {
-    case .seconds: "seconds since 1970 (years 0001 to 9999), as 'dates' says"
-    case .milliseconds: "milliseconds since 1970 (years 0001 to 9999), as 'dates' says"
-    case .rfc3339: "RFC 3339 date and time (years 0001 to 9999), as 'dates' says"
-    case .date: "date such as 2024-01-31 (years 0001 to 9999), as 'dates' says"
-    case .pattern(let pattern): "time of the form '\(pattern.spelling)' (years 0001 to 9999), as 'dates' says"
-    }
+  /// Returns what a value of this form is, and the key that says so.
+  func expectation(of key: String) -> String {
+    let form =
+      switch self {
+      case .seconds: "seconds since 1970"
+      case .milliseconds: "milliseconds since 1970"
+      case .rfc3339: "RFC 3339 date and time"
+      case .date: "date such as 2024-01-31"
+      case .pattern(let pattern): "time of the form '\(pattern.spelling)'"
+      }
+    return "\(form) (years 0001 to 9999), as '\(key)' says"
   }
 }
 

@@ -139,7 +139,8 @@ extension PageBody {
       contentHash: contentHash, records: records, captured: captured, blockedPaths: blockedPaths, lacking: lacking,
       last: last, outline: outline, isSingle: isSingle, isOfObjects: isOfObjects, leftOutCount: leftOutCount,
       leftOut: leftOut, cutCount: cutCount, cutList: cutList, heads: heads, lastLine: lastLine,
-      filterMisses: filterMisses, hasKnown: hasKnown, hasNewAfterKnown: hasNewAfterKnown, columns: columns)
+      filterMisses: filterMisses, hasKnown: hasKnown, hasNewAfterKnown: hasNewAfterKnown, columns: columns,
+      expiry: expiry)
   }
 }
 

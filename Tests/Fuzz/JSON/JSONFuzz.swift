@@ -83,7 +83,7 @@ private func envelope(_ text: [UInt8], _ content: JSONPath, captures: [JSONPath]
     }
     try scanner.finish()
     outcome.finding = scanner.finding
-    outcome.captured = scanner.captured
+    outcome.captured = scanner.facts.captured
   } catch {
     outcome.fail(error)
   }
