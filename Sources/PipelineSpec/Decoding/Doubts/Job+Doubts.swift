@@ -258,9 +258,9 @@ extension Job {
     }
   }
 
-  /// Windows of which the job reads the inclusive end, and not the start of the next one.
+  /// Windows of which the request has the inclusive end, and not the start of the next one.
   package var inclusiveWindows: Set<String> {
-    let paths = templates.flatMap(\.holes).filter { $0.root == .record }.map { $0.path.steps.map(\.name) }
+    let paths = fetchTemplates.flatMap(\.holes).filter { $0.root == .input }.map { $0.path.steps.map(\.name) }
     let names = (each?.axes ?? []).filter(\.isWindow).map(\.name).filter { name in
       paths.contains([name, Each.windowMembers.end]) && !paths.contains([name, Each.windowMembers.next])
     }
