@@ -109,6 +109,12 @@ import Testing
       Wrong.job("failure: { body.a: { has: «null» } }", "expected a text, a number, true or false, found nothing"),
       Wrong.job("failure: { «and»: [{ body.a: 1 }] }", "'and' can't combine tests"),
       Wrong.job("failure: { status: «99» }", "expected an HTTP status, found 99"),
+      Wrong.job(
+        "empty: { status: [404, «{ above: 598 }»] }",
+        "expected an HTTP status, found a map | write a list of conditions, such as "
+          + "'[{ status: 404 }, { status: { above: 499 } }]'"),
+      Wrong.job("retry: { when: { status: [409, «{ above: 499 }»] } }", "expected an HTTP status, found a map"),
+      Wrong.job("empty: { status: «[]» }", "an empty list, which nothing is in"),
       Wrong.job("failure: { body.a: \"«${input.p}»\" }", "'input' can't be read here"),
       Wrong.job("failure: { «\"${param.p}\"»: 1 }", "a template in a name"),
       Wrong.job("where: «[]»", "a condition without a test | write '{ type: file, size.bytes: { above: 0 } }'"),

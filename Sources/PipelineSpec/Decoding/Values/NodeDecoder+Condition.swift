@@ -197,18 +197,18 @@ extension NodeDecoder {
 
   /// Returns the tests of an HTTP status, whose numbers are 100 to 599.
   private mutating func statusTests(_ node: Node) -> [Condition.Test]? {
-    let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
-    var statuses: [JSONValue] = []
-    for node in nodes {
-      if case .map = node.content { return tests(node) }
-      if let status = status(node) { statuses.append(JSONValue(status)) }
+    let nodes = elements(of: node)
+    if nodes.isEmpty || entries(of: node) != nil { return tests(node) }
+    let statuses = nodes.compactMap { node -> JSONValue? in
+      if case .map = node.content {
+        refuse(
+          node, expected: "an HTTP status",
+          advice: "write a list of conditions, such as '[{ status: 404 }, { status: { above: 499 } }]'")
+        return nil
+      }
+      return status(node).map { JSONValue($0) }
     }
     return statuses.isEmpty ? nil : [.among(statuses)]
-  }
-
-  /// Returns the path of a condition's member.
-  mutating func memberPath(_ text: String, at range: Range<Int>) -> JSONPath? {
-    path(text, at: range, example: "size.bytes", single: "a condition")
   }
 
   /// Returns `where`, and the templates in it that read the input record.
