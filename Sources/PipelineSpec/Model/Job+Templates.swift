@@ -13,8 +13,7 @@ extension Job {
 
   /// True if a template names the input records.
   var namesInput: Bool {
-    (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []) + filterTemplates)
-      .contains { $0.readsInput }
+    templatesBesideEach.contains { $0.readsInput }
   }
 
   /// True if a first job reads standard input: it reads records, and makes none by `each`.
@@ -36,10 +35,12 @@ extension Job {
 
   /// All templates of the job, in the order of the spec.
   package var templates: [Template] {
-    let ofRecords = filterTemplates + set.flatMap(\.value.templates)
-    return (fetchTemplates + eachTemplates + (incremental?.templates ?? []) + ofRecords).sorted {
-      $0.position < $1.position
-    }
+    (templatesBesideEach + eachTemplates).sorted { $0.position < $1.position }
+  }
+
+  /// Templates that read what `each` makes.
+  var templatesBesideEach: [Template] {
+    fetchTemplates + (incremental?.templates ?? []) + filterTemplates + set.flatMap(\.value.templates)
   }
 
   /// Templates that decide what is fetched, and which part of it is content.
@@ -185,7 +186,7 @@ extension Job {
       + headers.filter { !isCredentialField($0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + fixed.filter { !$0.mayChange }.map(\.template)
       + [then?.endpoint, then?.text].compactMap { $0 }
-      + (then?.body?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
+      + (then?.body?.templates ?? []) + eachTemplates + filterTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])
   }
 }
