@@ -182,17 +182,19 @@ extension NodeDecoder {
   mutating func cursors(_ entries: [Node.Entry], _ node: Node) -> [Pages.Cursor] {
     let advice = "write '{ body.pit.id: body.pit_id, body.search_after: last.sort }'"
     if entries.isEmpty { refuse("'from' names no item", at: node.range, advice: advice) }
-    let cursors: [Pages.Cursor] = entries.compactMap { entry in
-      guard let item = requestItem(entry), let from = nextTemplate(entry.value) else { return nil }
-      return Pages.Cursor(item: item, from: from)
+    var hasHeader = false
+    return entries.compactMap { entry in
+      guard let item = requestItem(entry) else { return nil }
+      if case .header = item {
+        if hasHeader {
+          refuse(
+            "a second header in 'from'", at: entry.keyRange,
+            advice: "a page can set one: put the other one into the query")
+        }
+        hasHeader = true
+      }
+      return nextTemplate(entry.value).map { Pages.Cursor(item: item, from: $0) }
     }
-    let headers = zip(entries, cursors).filter { if case .header = $1.item { true } else { false } }
-    if let second = headers.dropFirst().first {
-      refuse(
-        "a second header in 'from'", at: second.0.keyRange,
-        advice: "a page can set one: put the other one into the query")
-    }
-    return cursors
   }
 
   /// Returns the item that a name such as `body.pit.id`, `query.after` or `after` stands for.
