@@ -156,6 +156,13 @@ import Testing
         model + "- { download: { url: '${input.id}', to: a/ }, base: 'https://h/' }\n"
           + "- endpoint: https://h/«${input.files}»\n",
         "no record of 'file.yaml#2' has a member 'files' | did you mean 'file'?"),
+      Wrong(
+        "steps:\n- { name: a, endpoint: 'https://h/', model: { id: integer, items: [any] } }\n"
+          + "- { endpoint: 'https://h/${input.item}/«${input.items.0}»', each: { item: input.items } }\n",
+        "'each' takes the list 'items' away | write '${input.item}', which is one of its elements"),
+      Wrong(
+        "steps:\n- { endpoint: 'https://h/', name: a }\n- { name: b, keep: [id] }\n- endpoint: https://h/«${input.x}»\n",
+        "no record of 'b' has a member 'x' | it has 'id'"),
     ])
   func members(wrong: Wrong) { wrong.check() }
 
