@@ -189,13 +189,8 @@ package struct LocatedText {
   }
 
   private func anchor(before offset: Int) -> (text: Int, source: Int)? {
-    var low = 0
-    var high = anchors.count
-    while low < high {
-      let middle = (low + high) / 2
-      if anchors[middle].text <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? anchors[low - 1] : nil
+    let next = anchors.partitioningIndex { $0.text > offset }
+    return next > 0 ? anchors[next - 1] : nil
   }
 
   private static func openings(in bytes: ArraySlice<UInt8>) -> [Int] {
