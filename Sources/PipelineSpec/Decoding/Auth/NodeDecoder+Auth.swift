@@ -163,12 +163,10 @@ extension NodeDecoder {
       refuse("a body with 'method: \(method)'", at: range, advice: "leave 'method' out: it is POST then")
     }
     guard let endpoint = draft.endpoint, let token = draft.token else { return nil }
-    var login = Job.Auth.Login(endpoint: endpoint, token: token)
-    (login.method, login.body, login.form) = (draft.method, draft.body, draft.form ?? [])
-    (login.headers, login.removedHeaders) = (draft.job.headers, draft.job.removedHeaders)
-    login.use = draft.use ?? .bearer
-    login.refused = draft.refused
-    (login.refreshToken, login.nextRefreshToken) = (draft.refreshToken, draft.nextRefreshToken)
+    let login = Job.Auth.Login(
+      endpoint: endpoint, token: token, method: draft.method, body: draft.body, form: draft.form ?? [],
+      headers: draft.job.headers, removedHeaders: draft.job.removedHeaders, use: draft.use ?? .bearer,
+      refreshToken: draft.refreshToken, nextRefreshToken: draft.nextRefreshToken, refused: draft.refused)
     checkRefresh(login, node, keys)
     return login
   }

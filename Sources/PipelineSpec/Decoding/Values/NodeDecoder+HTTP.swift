@@ -239,8 +239,7 @@ extension NodeDecoder {
     }
     if let url = draft.url { job.endpoint = url }
     guard let path = draft.path else { return }
-    var download = Job.Download(path: path)
-    (download.naming, download.size) = (draft.naming ?? .url, draft.size)
+    let download = Job.Download(path: path, naming: draft.naming ?? .url, size: draft.size)
     job.download = download
     if download.naming == .server, let key = entries.first(where: { $0.key == "name" }), !path.spelling.hasSuffix("/") {
       refuse(
