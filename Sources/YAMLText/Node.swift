@@ -218,8 +218,10 @@ package enum YAMLScalar {
   }
 
   /// Returns a text as YAML, or as a JSON string if YAML would read the plain text as something else.
-  package static func text(_ text: String) -> String {
-    let plain = "/_-.~:%?&=,+@*"
+  ///
+  /// - Parameter inFlow: true within `[ ]` and `{ }`, where a comma and a colon have a meaning.
+  package static func text(_ text: String, inFlow: Bool = false) -> String {
+    let plain = "/_-.~%?&=+@*" + (inFlow ? "" : ":,")
     let isPlain =
       text.utf8.allSatisfy {
         (48...57).contains($0) || (97...122).contains($0 | 0x20) || plain.utf8.contains($0)
