@@ -79,9 +79,6 @@ import Testing
       Wrong.job(
         "keep: b\nunique: «a»", "'unique' by 'a', which 'keep' removes | add it to 'keep', or write the new name"),
       Wrong("«onError»: skip", "no 'endpoint' | add 'endpoint: ' with the URL to fetch"),
-      Wrong.job(
-        "empty: «{ when: { a: 1 } }»",
-        "'empty' is a condition itself | write the tests without 'when': '{ status: 404, body.code: 7 }'"),
       Wrong.job("empty: «{}»", "a condition without a test"),
       Wrong.job("read: lines\nfailure: «{ body.a: 1 }»", "'body' can't be read beside 'read'"),
       Wrong.job("retry: { when: «[200]» }", "200 is not a failure"),
@@ -122,7 +119,7 @@ import Testing
   func wrong(wrong: Wrong) { wrong.check() }
 
   @Test(
-    "forms of before show the new line",
+    "forms that people guess show the line to write",
     arguments: [
       Wrong.job("pages: { number: page, «done»: \"${body.done}\" }", "'pages' has no key 'done'"),
       Wrong.job(

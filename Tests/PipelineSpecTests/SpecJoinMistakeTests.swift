@@ -205,11 +205,8 @@ import Testing
       Wrong.perRecord("each: { id: { from: 1, «ot»: 2 } }", "unknown key 'ot' | did you mean 'to'?"),
       Wrong.perRecord(
         "each: { id: { from: 1, to: 2, step: 2, «end»: until } }",
-        "a span has no key 'end' | write 'window: 2' in its place and that of 'step', and '${input.id.end}' for "
-          + "'${input.until}'"),
-      Wrong.perRecord(
-        "each: { id: { from: 1, to: 2, «before»: until } }",
-        "a span has no key 'before' | write 'window: 1d' in its place, and '${input.id.next}' for '${input.until}'"),
+        "a span has no key 'end' | write 'window: 1d' for windows, and '${input.id.end}' for the end of each"),
+      Wrong.perRecord("each: { id: { from: 1, «end»: 2 } }", "unknown key 'end' | did you mean 'to'?"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, step: 1, «window»: 1 } }", "'window' beside 'step'"),
       Wrong(
         "endpoint: https://h/${input.a}/«${input.untli}»\neach: { a: { from: 1, to: 2 }, until: [1] }",
@@ -287,7 +284,7 @@ import Testing
       Wrong.job("read: lines\nincremental: '«${body.next}»'", "'body' can't be read beside 'read'"),
       Wrong.job(
         "incremental: { mark: a, only: «since» }",
-        "'only' has no 'since' | leave it out, and ask the API for what is new by '${since}'"),
+        "expected 'new' or 'all', found the text 'since'"),
       Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new' or 'all', found the text 'old'"),
       Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
       Wrong.perRecord(

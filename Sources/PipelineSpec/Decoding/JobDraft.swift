@@ -40,9 +40,7 @@ struct JobDraft {
   ) {
     let before = decoder.mistakes.count
     defer { job.fixed += decoder.takeFixed() }
-    let former = decoder.formerKeys(FormerKeys.job, in: node)
-    guard let entries = decoder.map(node, keys: keys, into: &self, others: others, hint: { former($0) ?? hint($0) })
-    else {
+    guard let entries = decoder.map(node, keys: keys, into: &self, others: others, hint: hint) else {
       isWhole = false
       return
     }

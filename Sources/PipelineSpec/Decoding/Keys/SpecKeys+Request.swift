@@ -142,7 +142,7 @@ extension SpecKeys {
 extension NodeDecoder {
   mutating func poll(_ node: Node) -> Poll {
     var poll = Poll()
-    map(node, keys: SpecKeys.pollKeys, into: &poll, hint: formerKeys(FormerKeys.poll, in: node))
+    map(node, keys: SpecKeys.pollKeys, into: &poll)
     return poll
   }
 }

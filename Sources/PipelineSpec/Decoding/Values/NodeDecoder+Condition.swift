@@ -239,7 +239,7 @@ extension NodeDecoder {
     case .map(let entries):
       let count = fixedTemplates.count
       var tests: [Condition.Test] = []
-      map(node, keys: SpecKeys.conditionKeys, into: &tests, hint: formerTests(in: entries))
+      map(node, keys: SpecKeys.conditionKeys, into: &tests, hint: guessedTests(in: entries))
       if entries.isEmpty { refuse("no test for the value", at: node.range, advice: "write '{ not: null }'") }
       if !hasSamples(after: count) { checkBounds(tests, entries) }
       return tests.isEmpty && !entries.isEmpty ? nil : tests
@@ -257,14 +257,13 @@ extension NodeDecoder {
     }
   }
 
-  /// Returns the messages for tests that conditions had before, and for those of other languages that need no name.
-  private func formerTests(in entries: [Node.Entry]) -> Hint {
+  /// Returns the messages for tests of other languages that need no name.
+  private func guessedTests(in entries: [Node.Entry]) -> Hint {
     let values = entries.reduce(into: [:]) { $0[$1.key] = sourceText(of: $1.value) }
     return { key in
       switch BorrowedName.plain(key) {
       case "exists", "present":
         ("conditions have no '\(key)'", "write 'null' for a missing value, '{ not: null }' for one that is there")
-      case "when": ("'when' is not a test", "write its tests beside 'status': '{ status: 404, body.code: 7 }'")
       case "eq", "equals", "is", "in", "oneof", "value":
         (
           "'\(key.printable)' is not a test",

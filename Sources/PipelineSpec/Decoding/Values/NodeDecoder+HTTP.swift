@@ -192,7 +192,7 @@ extension NodeDecoder {
     if isNumber {
       retry.attempts = ValueKind.attempts.read(node, &self)
     } else {
-      map(node, keys: SpecKeys.retryKeys, into: &retry, hint: formerKeys(FormerKeys.retry, in: node))
+      map(node, keys: SpecKeys.retryKeys, into: &retry, hint: guessedKeys(GuessedKeys.retry, in: node))
     }
     return retry
   }

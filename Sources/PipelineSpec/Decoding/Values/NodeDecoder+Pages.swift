@@ -44,13 +44,7 @@ extension NodeDecoder {
     }
     if isTyped { return nil }
     var draft = PagesDraft()
-    if let entries = entries(of: node), entries.count == 1, entries[0].key == "limit",
-      sourceText(of: entries[0].value) == "1"
-    {
-      refuse("'pages' has no key 'limit'", at: entries[0].keyRange, advice: "write 'pages: one'")
-      return nil
-    }
-    let hint = formerKeys(FormerKeys.pages, in: node)
+    let hint = guessedKeys(GuessedKeys.pages, in: node)
     guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft, hint: hint) else { return nil }
     let kinds = entries.filter { Self.kinds.contains($0.key) || $0.namesItems }
     refuseAll(butFirstOf: kinds, draft)
@@ -399,10 +393,6 @@ extension NodeDecoder {
         refuse(
           "expected a status, 'missing' or a condition, found '\(text.printable)'", at: node.range,
           advice: near.map { "did you mean '\($0)'?" } ?? "write '404', 'missing' or 'body.\(text.printable)'")
-      case .map(let entries) where entries.contains { $0.key == "when" }:
-        refuse(
-          "'empty' is a condition itself", at: node.range,
-          advice: "write the tests without 'when': '{ status: 404, body.code: 7 }'")
       default:
         guard let clauses = alternative(node, about: .answer()), !clauses.isEmpty else { continue }
         checkEmpty(clauses, node)
