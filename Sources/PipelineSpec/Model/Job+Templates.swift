@@ -258,7 +258,7 @@ struct GraphQLDocument {
 
   /// - Parameter document: outside of selections, a hole of it may be anything.
   init(_ document: Template) {
-    self.init(document.pieces.map { if case .text(let text) = $0 { text } else { "\0" } }.joined())
+    self.init(document.text { _ in "\0" })
   }
 
   init(_ text: String) {

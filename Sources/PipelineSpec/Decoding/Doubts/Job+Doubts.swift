@@ -138,18 +138,13 @@ extension Job {
 
 extension Template {
   /// Whole segments of a path that other tools would replace.
-  var placeholders: [(name: String, spelling: String)] { shape.placeholders }
+  var placeholders: [(name: String, spelling: String)] { text { _ in "0" }.placeholders }
 }
 
 extension Template {
   /// The texts between the holes.
   fileprivate var texts: [String] {
     pieces.compactMap { if case .text(let text) = $0 { text } else { nil } }
-  }
-
-  /// The text with a digit in place of each hole.
-  fileprivate var shape: String {
-    pieces.map { if case .text(let text) = $0 { text } else { "0" } }.joined()
   }
 }
 

@@ -96,13 +96,7 @@ extension NodeDecoder {
 
   /// Refuses a header value with CR, LF or NUL, which would end the field (RFC 9110 §5.5).
   private mutating func checkHeaderText(_ value: Template, _ node: Node) -> Bool {
-    let texts = value.pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .hole(let hole): hole.fallback ?? ""
-      }
-    }
-    guard texts.contains(where: { $0.utf8.contains { [0, 10, 13].contains($0) } }) else { return true }
+    guard value.text({ $0.fallback ?? "" }).utf8.contains(where: { [0, 10, 13].contains($0) }) else { return true }
     refuse("a line end or NUL in a header", at: node.range, advice: "write the value on one line, or after '>-'")
     return false
   }
