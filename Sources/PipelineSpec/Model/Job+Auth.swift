@@ -2,6 +2,7 @@
 
 package import Diagnostics
 package import JSONText
+internal import Primitives
 
 extension Job {
   /// `auth`: the credentials, all of which are secrets.
@@ -371,12 +372,7 @@ package enum CredentialName {
   }
 
   private static func isItemByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-_.~%[]$".utf8.contains(byte)
-    }
+    byte.isLetterOrDigit || "-_.~%[]$".utf8.contains(byte)
   }
 
   /// True for a byte that ends an item of a URL, or that stands in no URL (RFC 3986 §2), such as a quote behind it.

@@ -187,14 +187,10 @@ extension String {
         ? segment.dropFirst()
         : segment.hasPrefix("{") && segment.hasSuffix("}") ? segment.drop { $0 == "{" }.prefix { $0 != "}" } : ""
       let isName =
-        name.first?.isLetter == true && name.utf8.allSatisfy { $0 == 0x5F || $0 == 0x2D || isAlphanumeric($0) }
+        name.first?.isLetter == true && name.utf8.allSatisfy(\.isWord)
       return isName ? (String(name), String(segment)) : nil
     }
   }
-}
-
-private func isAlphanumeric(_ byte: UInt8) -> Bool {
-  (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
 }
 
 // Doubts about member names that no record has after `decode.keys`.

@@ -4,6 +4,7 @@ import YAMLText
 
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 
 extension SpecKeys {
   static let fileKeys: [Key<FileDraft>] = [
@@ -114,10 +115,5 @@ extension NodeDecoder {
 
 extension UInt8 {
   /// True for letters, digits, `_` and `-`, which form names of parameters, and of members in templates.
-  var isWord: Bool {
-    switch self {
-    case 48...57, 65...90, 97...122, UInt8(ascii: "_"), UInt8(ascii: "-"): true
-    default: false
-    }
-  }
+  var isWord: Bool { isLetterOrDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
 }

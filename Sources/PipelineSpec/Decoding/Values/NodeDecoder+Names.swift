@@ -2,6 +2,7 @@
 
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 import YAMLText
 
 extension NodeDecoder {
@@ -111,14 +112,8 @@ extension NodeDecoder {
 
 extension String {
   /// True for an HTTP token, such as a header's name or a method (RFC 9110 §5.6.2).
-  var isToken: Bool {
-    !isEmpty
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
+  package var isToken: Bool {
+    !isEmpty && utf8.allSatisfy { $0.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
   }
 }
 
