@@ -65,7 +65,7 @@ import Testing
   @Test("Without a value, a key is as if not given: the default beside 'steps' counts")
   func defaults() throws {
     let text = """
-      params: { p: "" }
+      params: { p: "", r: "" }
       rate: 1/s
       maxPages: 2
       retry: { attempts: 3, within: 1h }
@@ -73,7 +73,7 @@ import Testing
         - maxPages: "${param.p?}"
           endpoint: https://h/
           pages: link
-          rate: "${param.p?}"
+          rate: "${param.r?}"
           retry: { attempts: "${param.p?}" }
         - { endpoint: "https://h/${input.id}", pages: link, retry: "${param.p?}" }
       """
@@ -84,7 +84,11 @@ import Testing
     #expect(without.map(\.rate?.interval) == [.seconds(1), .seconds(1)])
     #expect(without.map(\.retry.attempts) == [3, 3])
     #expect(without.map(\.retry.within) == [.seconds(3_600), .seconds(3_600)])
-    let given = try spec.fixing(FixedValues(hidesVariables: false) { _ in JSONValue(7) }).jobs
+    let values = FixedValues(hidesVariables: false) { template in
+      template.holes[0].path == ["p"] ? JSONValue(7) : JSONValue("2/s")
+    }
+    let given = try spec.fixing(values).jobs
+    #expect(given.map(\.rate?.interval) == [.milliseconds(500), .seconds(1)])
     #expect(given.map(\.maxPages) == [7, 2])
     #expect(given.map(\.retry.attempts) == [7, 7])
     #expect(given.map(\.retry.within) == [.seconds(3_600), .seconds(3_600)])

@@ -45,14 +45,8 @@ extension Job {
 
   /// Templates that decide what is fetched, and which part of it is content.
   var fetchTemplates: [Template] {
-    [base, endpoint].compactMap { $0 } + (download?.templates ?? []) + (contentIdentifier?.templates ?? [])
-      + query.flatMap(\.values).flatMap(\.templates)
-      + headers.map(\.value)
-      + bodyTemplates
-      + (pages?.templates ?? [])
-      + (auth?.templates ?? [])
-      + (tls?.templates ?? [])
-      + fixed.map(\.template)
+    [base].compactMap { $0 } + requestTemplates + (download?.templates ?? []) + (contentIdentifier?.templates ?? [])
+      + (pages?.templates ?? []) + (auth?.templates ?? []) + (tls?.templates ?? []) + fixed.map(\.template)
   }
 
   /// Templates of the request itself, without `base`.

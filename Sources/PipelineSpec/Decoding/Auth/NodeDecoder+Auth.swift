@@ -170,9 +170,7 @@ extension NodeDecoder {
     let names = Set(keys.map(\.key))
     let holes = login.sentTemplates.flatMap(\.holes).filter { $0.root == .token }
     if let hole = holes.first, !names.contains("refreshToken") {
-      refuse(
-        "'token' can't be read here", at: range(of: hole),
-        advice: "'token' is what 'login' has fetched: only 'as' of 'login' can read it")
+      refuse(hole, advice: "'token' is what 'login' has fetched: only 'as' of 'login' can read it")
     } else if holes.isEmpty, let key = keys.first(where: { $0.key == "refreshToken" }) {
       refuse(
         "'refreshToken' is not sent", at: key.keyRange, advice: "name '${token}' in 'body', 'form' or 'headers'")

@@ -94,7 +94,7 @@ extension NodeDecoder {
     let request = Set(draft.job.requestTemplates.map(\.position))
     for hole in draft.job.templates.filter({ !request.contains($0.position) }).flatMap(\.holes)
     where hole.root == .inputs {
-      refuse("'inputs' can't be read here", at: range(of: hole), advice: TemplateSite.ofInputs)
+      refuse(hole, advice: TemplateSite.ofInputs)
     }
     checkSingle(draft)
     checkLists(draft.job)
@@ -116,7 +116,7 @@ extension NodeDecoder {
   private mutating func checkSingle(_ draft: JobDraft) {
     for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .input {
       let advice = "a request of 'batch' is for many input records: '${inputs.id:,}' joins their values"
-      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
+      refuse(hole, advice: advice)
     }
     checkJoinedSet(draft)
   }

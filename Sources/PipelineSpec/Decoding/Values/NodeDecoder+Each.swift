@@ -309,15 +309,6 @@ extension NodeDecoder {
   /// Returns the path of a mark.
   mutating func markPath(_ node: Node) -> JSONPath? { path(node, example: "updated_at", single: "incremental") }
 
-  /// Returns the paths of one member or of a list of them.
-  mutating func markPaths(_ node: Node) -> [JSONPath] {
-    guard case .list(let nodes) = node.content else { return markPath(node).map { [$0] } ?? [] }
-    if nodes.isEmpty { refuse(node, expected: "a path, or a list of paths", advice: "write '[shop, id]'") }
-    let paths = nodes.compactMap { markPath($0) }
-    if Set(paths).count < paths.count { refuse("a member twice", at: node.range, advice: "name each once") }
-    return paths
-  }
-
   mutating func start(_ node: Node) -> TemplateValue? {
     switch node.content {
     case .number, .string: return value(node, .start)
