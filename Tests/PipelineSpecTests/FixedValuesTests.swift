@@ -94,6 +94,23 @@ import Testing
     #expect(given.map(\.retry.within) == [.seconds(3_600), .seconds(3_600)])
   }
 
+  @Test("Without a value, a key beside the steps of a stream leaves that beside 'streams'")
+  func defaultsOfStreams() throws {
+    let text = """
+      params: { p: "" }
+      rate: 1/s
+      maxPages: 2
+      streams:
+        a:
+          rate: "${param.p?}"
+          maxPages: "${param.p?}"
+          steps: [{ endpoint: "https://h/", pages: link }]
+      """
+    let spec = try Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))
+    let without = try spec.fixing(FixedValues(hidesVariables: false) { _ in nil }).jobs[0]
+    #expect(without.maxPages == 2 && without.rate?.interval == .seconds(1))
+  }
+
   @Test("A number that a hidden variable gives counts as not given")
   func hidden() throws {
     #expect(try spec().fixing(values(hidesVariables: true)).jobs[0].timeout == .seconds(30))

@@ -28,7 +28,7 @@ struct StepDefaults {
   /// Returns the defaults of the steps of a stream, which are these and the stream's own.
   func merged(with own: [Node.Entry]) -> [Node.Entry] {
     let (own, removed) = own.merged(over: settings + contents, merging: ["headers", "query", "retry"])
-    let names = Set(own.map(\.key) + removed)
+    let names = Set(own.filter { !$0.value.isTemplate }.map(\.key) + removed)
     return (settings + contents).filter { !names.contains($0.key) } + own
   }
 
