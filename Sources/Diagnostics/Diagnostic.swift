@@ -34,7 +34,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
   }
 }
 
-/// All diagnostics of one text, ordered by position.
+/// All diagnostics of one text, ordered by position, and each once.
 package struct DiagnosticList: Error, Sendable {
   package let source: SourceText
   package let all: [Diagnostic]
@@ -43,7 +43,9 @@ package struct DiagnosticList: Error, Sendable {
     self.source = source
     // Several templates may meet the same mistake.
     var seen: Set<Position> = []
-    self.all = all.filter { seen.insert(Position(message: $0.message, range: $0.range)).inserted }
+    self.all = all.filter { seen.insert(Position(message: $0.message, range: $0.range)).inserted }.sorted { a, b in
+      (a.range.lowerBound, a.range.upperBound, a.message) < (b.range.lowerBound, b.range.upperBound, b.message)
+    }
   }
 
   private struct Position: Hashable {

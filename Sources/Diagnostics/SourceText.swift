@@ -78,11 +78,6 @@ package struct SourceText: Sendable {
     return SourcePosition(line: line, column: scalars(before: offset) - scalars(before: lineStarts[line - 1]) + 1)
   }
 
-  /// Returns the text of a line (from 1) without its line end, or nil past the end.
-  package func line(_ number: Int) -> String? {
-    lineRange(number).map { String(decoding: bytes[$0], as: UTF8.self) }
-  }
-
   /// Returns the byte range of a line (from 1) without its line end, or nil past the end.
   package func lineRange(_ number: Int) -> Range<Int>? {
     guard lineStarts.indices.contains(number - 1) else { return nil }
@@ -95,13 +90,7 @@ package struct SourceText: Sendable {
 
   /// Returns the number of the last line that begins at or before the offset.
   private func lineNumber(at offset: Int) -> Int {
-    var low = 0
-    var high = lineStarts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if lineStarts[middle] <= offset { low = middle } else { high = middle }
-    }
-    return low + 1
+    max(1, lineStarts.partitioningIndex { $0 > offset })
   }
 
   private func scalars(before offset: Int) -> Int {
@@ -126,9 +115,9 @@ extension String {
   }
 }
 
-extension [Range<Int>] {
-  /// Returns the first index whose range has a property that all ranges after it have, too.
-  fileprivate func partitioningIndex(where holds: (Range<Int>) -> Bool) -> Int {
+extension Array {
+  /// Returns the first index whose element has a property that all elements after it have, too.
+  package func partitioningIndex(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

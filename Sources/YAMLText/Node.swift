@@ -81,73 +81,40 @@ extension Node {
 // Writes a node as JSON text.
 
 extension Node {
-  /// The value as compact JSON.
+  /// The value as compact JSON, written without recursion: deep nodes could overflow a small stack.
   package var json: JSONValue {
-    var writer = NodeWriter()
-    writer.write(self)
-    return JSONValue(validated: writer.bytes[...])
-  }
-}
-
-/// Writes nodes without recursion: deep nodes could overflow a small stack.
-private struct NodeWriter {
-  private enum Rest {
-    case list(ArraySlice<Node>)
-    case map(ArraySlice<Node.Entry>)
-  }
-
-  var bytes: [UInt8] = []
-  private var stack: [Rest] = []
-
-  mutating func write(_ node: Node) {
-    begin(node)
-    while let rest = stack.popLast() {
-      switch rest {
-      case .list(let items): next(items)
-      case .map(let entries): next(entries)
+    enum Piece {
+      case node(Node)
+      case text([UInt8])
+    }
+    var bytes: [UInt8] = []
+    /// What follows, the next piece last.
+    var rest = [Piece.node(self)]
+    while let piece = rest.popLast() {
+      guard case .node(let node) = piece else {
+        if case .text(let text) = piece { bytes += text }
+        continue
+      }
+      switch node.content {
+      case .null: bytes += "null".utf8
+      case .boolean(let value): bytes += (value ? "true" : "false").utf8
+      case .number(let text): bytes += text.utf8
+      case .string(let text): bytes += text.quotedJSON
+      case .list(let items):
+        bytes.append(.openBracket)
+        rest.append(.text([.closeBracket]))
+        for (index, item) in items.enumerated().reversed() {
+          rest += [.node(item), .text(index > 0 ? [.comma] : [])]
+        }
+      case .map(let entries):
+        bytes.append(.openBrace)
+        rest.append(.text([.closeBrace]))
+        for (index, entry) in entries.enumerated().reversed() {
+          rest += [.node(entry.value), .text((index > 0 ? [.comma] : []) + entry.key.quotedJSON + [.colon])]
+        }
       }
     }
-  }
-
-  private mutating func begin(_ node: Node) {
-    switch node.content {
-    case .null: bytes += "null".utf8
-    case .boolean(let value): bytes += (value ? "true" : "false").utf8
-    case .number(let text): bytes += text.utf8
-    case .string(let text): bytes += text.quotedJSON
-    case .list(let items):
-      bytes.append(UInt8(ascii: "["))
-      stack.append(.list(items[...]))
-    case .map(let entries):
-      bytes.append(UInt8(ascii: "{"))
-      stack.append(.map(entries[...]))
-    }
-  }
-
-  private mutating func next(_ items: ArraySlice<Node>) {
-    guard let item = items.first else {
-      bytes.append(UInt8(ascii: "]"))
-      return
-    }
-    separate(isFirst: items.startIndex == 0)
-    stack.append(.list(items.dropFirst()))
-    begin(item)
-  }
-
-  private mutating func next(_ entries: ArraySlice<Node.Entry>) {
-    guard let entry = entries.first else {
-      bytes.append(UInt8(ascii: "}"))
-      return
-    }
-    separate(isFirst: entries.startIndex == 0)
-    bytes += entry.key.quotedJSON
-    bytes.append(UInt8(ascii: ":"))
-    stack.append(.map(entries.dropFirst()))
-    begin(entry.value)
-  }
-
-  private mutating func separate(isFirst: Bool) {
-    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    return JSONValue(validated: bytes[...])
   }
 }
 
@@ -189,13 +156,8 @@ package struct LocatedText {
   }
 
   private func anchor(before offset: Int) -> (text: Int, source: Int)? {
-    var low = 0
-    var high = anchors.count
-    while low < high {
-      let middle = (low + high) / 2
-      if anchors[middle].text <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? anchors[low - 1] : nil
+    let next = anchors.partitioningIndex { $0.text > offset }
+    return next > 0 ? anchors[next - 1] : nil
   }
 
   private static func openings(in bytes: ArraySlice<UInt8>) -> [Int] {
@@ -223,8 +185,10 @@ package enum YAMLScalar {
   }
 
   /// Returns a text as YAML, or as a JSON string if YAML would read the plain text as something else.
-  package static func text(_ text: String) -> String {
-    let plain = "/_-.~:%?&=,+@*"
+  ///
+  /// - Parameter inFlow: true within `[ ]` and `{ }`, where a comma and a colon have a meaning.
+  package static func text(_ text: String, inFlow: Bool = false) -> String {
+    let plain = "/_-.~%?&=+@*" + (inFlow ? "" : ":,")
     let isPlain =
       text.utf8.allSatisfy {
         (48...57).contains($0) || (97...122).contains($0 | 0x20) || plain.utf8.contains($0)

@@ -154,7 +154,7 @@ extension YAMLReader {
   private mutating func open(_ kind: BlockFrame.Kind, at opening: Opening) throws(Diagnostic) {
     if let obstacle = opening.obstacle { throw misplaced(kind, obstacle) }
     try checkDepth(stack.count + 1)
-    stack.append(BlockFrame(kind, indent: opening.column, start: position))
+    stack.append(BlockFrame(kind: kind, indent: opening.column, start: position))
   }
 
   func checkDepth(_ depth: Int) throws(Diagnostic) {
@@ -297,12 +297,6 @@ struct BlockFrame {
   var keys = KeySet()
   /// Key of the current entry.
   var key: NodeKey?
-
-  init(_ kind: Kind, indent: Int, start: Int) {
-    self.kind = kind
-    self.indent = indent
-    self.start = start
-  }
 
   /// Adds the value of the current entry.
   mutating func take(_ node: Node) {

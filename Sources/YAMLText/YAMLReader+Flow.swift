@@ -250,12 +250,6 @@ struct FlowFrame {
   /// Nesting depth of the collection, blocks included.
   let depth: Int
 
-  init(isMap: Bool, start: Int, depth: Int) {
-    self.isMap = isMap
-    self.start = start
-    self.depth = depth
-  }
-
   /// Nesting depth of the entries; `[key: value]` is a map in a list.
   var innerDepth: Int { isMap || key == nil ? depth : depth + 1 }
 

@@ -183,7 +183,7 @@ extension YAMLReader {
     let start = position
     var end = plainLineEnd(from: start, inFlow: inFlow)
     position = end
-    guard isPlainOver(at: end, inFlow: inFlow) else {
+    guard isPlainOver(at: end) else {
       return try readFurtherLines(from: start, parentIndent: parentIndent, inFlow: inFlow)
     }
     try checkText(from: start, to: &end, inFlow: inFlow)
@@ -207,7 +207,7 @@ extension YAMLReader {
       folded += breaks == 1 ? [.space] : [UInt8](repeating: .lineFeed, count: breaks - 1)
       folded += bytes[line..<end]
       position = end
-      if isPlainOver(at: end, inFlow: inFlow) { break }
+      if isPlainOver(at: end) { break }
     }
     var end = position
     try checkText(from: start, to: &end, inFlow: inFlow)
@@ -243,7 +243,7 @@ extension YAMLReader {
   }
 
   /// Reports that something other than the line end ended the text.
-  private func isPlainOver(at end: Int, inFlow: Bool) -> Bool {
+  private func isPlainOver(at end: Int) -> Bool {
     !byte(whiteEnd(from: end)).isBreakOrEnd
   }
 

@@ -79,9 +79,6 @@ import Testing
       Wrong.job(
         "keep: b\nunique: «a»", "'unique' by 'a', which 'keep' removes | add it to 'keep', or write the new name"),
       Wrong("«onError»: skip", "no 'endpoint' | add 'endpoint: ' with the URL to fetch"),
-      Wrong.job(
-        "empty: «{ when: { a: 1 } }»",
-        "'empty' is a condition itself | write the tests without 'when': '{ status: 404, body.code: 7 }'"),
       Wrong.job("empty: «{}»", "a condition without a test"),
       Wrong.job("read: lines\nfailure: «{ body.a: 1 }»", "'body' can't be read beside 'read'"),
       Wrong.job("retry: { when: «[200]» }", "200 is not a failure"),
@@ -109,6 +106,12 @@ import Testing
       Wrong.job("failure: { body.a: { has: «null» } }", "expected a text, a number, true or false, found nothing"),
       Wrong.job("failure: { «and»: [{ body.a: 1 }] }", "'and' can't combine tests"),
       Wrong.job("failure: { status: «99» }", "expected an HTTP status, found 99"),
+      Wrong.job(
+        "empty: { status: [404, «{ above: 598 }»] }",
+        "expected an HTTP status, found a map | write a list of conditions, such as "
+          + "'[{ status: 404 }, { status: { above: 499 } }]'"),
+      Wrong.job("retry: { when: { status: [409, «{ above: 499 }»] } }", "expected an HTTP status, found a map"),
+      Wrong.job("empty: { status: «[]» }", "an empty list, which nothing is in"),
       Wrong.job("failure: { body.a: \"«${input.p}»\" }", "'input' can't be read here"),
       Wrong.job("failure: { «\"${param.p}\"»: 1 }", "a template in a name"),
       Wrong.job("where: «[]»", "a condition without a test | write '{ type: file, size.bytes: { above: 0 } }'"),
@@ -116,7 +119,7 @@ import Testing
   func wrong(wrong: Wrong) { wrong.check() }
 
   @Test(
-    "forms of before show the new line",
+    "forms that people guess show the line to write",
     arguments: [
       Wrong.job("pages: { number: page, «done»: \"${body.done}\" }", "'pages' has no key 'done'"),
       Wrong.job(

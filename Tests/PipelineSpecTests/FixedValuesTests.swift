@@ -62,6 +62,55 @@ import Testing
     #expect(throws: DiagnosticList.self) { try spec.fixing(values(n: JSONValue("many"))) }
   }
 
+  @Test("Without a value, a key is as if not given: the default beside 'steps' counts")
+  func defaults() throws {
+    let text = """
+      params: { p: "", r: "" }
+      rate: 1/s
+      maxPages: 2
+      retry: { attempts: 3, within: 1h }
+      steps:
+        - maxPages: "${param.p?}"
+          endpoint: https://h/
+          pages: link
+          rate: "${param.r?}"
+          retry: { attempts: "${param.p?}" }
+        - { endpoint: "https://h/${input.id}", pages: link, retry: "${param.p?}" }
+      """
+    let spec = try Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))
+    #expect(spec.jobs[0].position == SourcePosition(line: 6, column: 5))
+    let without = try spec.fixing(FixedValues(hidesVariables: false) { _ in nil }).jobs
+    #expect(without.map(\.maxPages) == [2, 2])
+    #expect(without.map(\.rate?.interval) == [.seconds(1), .seconds(1)])
+    #expect(without.map(\.retry.attempts) == [3, 3])
+    #expect(without.map(\.retry.within) == [.seconds(3_600), .seconds(3_600)])
+    let values = FixedValues(hidesVariables: false) { template in
+      template.holes[0].path == ["p"] ? JSONValue(7) : JSONValue("2/s")
+    }
+    let given = try spec.fixing(values).jobs
+    #expect(given.map(\.rate?.interval) == [.milliseconds(500), .seconds(1)])
+    #expect(given.map(\.maxPages) == [7, 2])
+    #expect(given.map(\.retry.attempts) == [7, 7])
+    #expect(given.map(\.retry.within) == [.seconds(3_600), .seconds(3_600)])
+  }
+
+  @Test("Without a value, a key beside the steps of a stream leaves that beside 'streams'")
+  func defaultsOfStreams() throws {
+    let text = """
+      params: { p: "" }
+      rate: 1/s
+      maxPages: 2
+      streams:
+        a:
+          rate: "${param.p?}"
+          maxPages: "${param.p?}"
+          steps: [{ endpoint: "https://h/", pages: link }]
+      """
+    let spec = try Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))
+    let without = try spec.fixing(FixedValues(hidesVariables: false) { _ in nil }).jobs[0]
+    #expect(without.maxPages == 2 && without.rate?.interval == .seconds(1))
+  }
+
   @Test("A number that a hidden variable gives counts as not given")
   func hidden() throws {
     #expect(try spec().fixing(values(hidesVariables: true)).jobs[0].timeout == .seconds(30))

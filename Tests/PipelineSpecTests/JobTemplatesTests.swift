@@ -125,6 +125,13 @@ import Testing
     }
   }
 
+  @Test("a parameter that only 'where' reads decides which records come")
+  func deciding() throws {
+    let job = try job(
+      "params: { a: x }\nendpoint: \"https://h/${input.b}\"\nwhere: { c: \"${input.b}-${param.a}\" }")
+    #expect(job.decidingParameters == ["a"])
+  }
+
   @Test("the samples set each property of a job")
   func properties() throws {
     let standard = properties(of: try job("endpoint: https://h/"))

@@ -106,6 +106,48 @@ struct RecordSchemaTests {
     #expect(throws: RecordSchema.Unknown.self) { try schema(fetched, "set: {}\ndecode: { keys: camelCase }") }
   }
 
+  @Test("are those of the input records with the file that a download saves")
+  func downloads() throws {
+    let fetched = "endpoint: https://h/\nmodel: { id: integer, url: url }"
+    let download = "download: { url: 'https://h/${input.id}', to: a/ }"
+    let files = try schema(fetched, download + "\nset: { ref: '${input.id}' }")
+    #expect(
+      try files.text(as: .postgres) == """
+        CREATE TABLE "s1" (
+          "id" numeric NOT NULL,
+          "url" text NOT NULL,
+          "file" jsonb,
+          "ref" numeric
+        );
+        """)
+    let kept = try schema("endpoint: https://h/", "keep: [id, o.name, o.size]", download)
+    #expect(try kept.text(as: .duckdb) == "{'id': 'JSON', 'o': 'JSON', 'file': 'JSON'}")
+    #expect {
+      try schema(download)
+    } throws: {
+      ($0 as? RecordSchema.Unknown)?.problem.hasSuffix(
+        "'s0.yaml' adds to the records that it reads, and no step before it says their members") == true
+    }
+  }
+
+  @Test("lose the list that 'each' goes over, and none for a parameter of its name")
+  func lists() throws {
+    let start =
+      "params: { items: [a] }\nsteps:\n- { endpoint: 'https://h/', model: { id: integer, items: [string] } }\n"
+    let elements = try schema(start + "- { each: { item: input.items }, set: { n: '${input.item}' } }")
+    #expect(try elements.text(as: .duckdb) == "{'id': 'HUGEINT', 'item': 'JSON', 'n': 'JSON'}")
+    let given = try schema(start + "- { each: { item: '${param.items}' }, set: {} }")
+    #expect(try given.text(as: .duckdb) == "{'id': 'HUGEINT', 'items': 'VARCHAR[]', 'item': 'JSON'}")
+  }
+
+  @Test("have the members of an object that 'flatten' takes away")
+  func flattened() throws {
+    let fetched = "endpoint: https://h/\nmodel: { id: integer, o?: { p: { n: string }, x: any } }"
+    let flat = try schema(fetched, "flatten: [o.p, o]\nrename: { n: name }")
+    #expect(try flat.text(as: .postgres).contains("\"name\" text,\n  \"x\" jsonb"))
+    #expect(throws: RecordSchema.Unknown.self) { try schema(fetched, "flatten: o.x") }
+  }
+
   private static let long = String(repeating: "é", count: 31)
 
   @Test(

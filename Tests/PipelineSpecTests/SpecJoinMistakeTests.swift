@@ -156,6 +156,13 @@ import Testing
         model + "- { download: { url: '${input.id}', to: a/ }, base: 'https://h/' }\n"
           + "- endpoint: https://h/«${input.files}»\n",
         "no record of 'file.yaml#2' has a member 'files' | did you mean 'file'?"),
+      Wrong(
+        "steps:\n- { name: a, endpoint: 'https://h/', model: { id: integer, items: [any] } }\n"
+          + "- { endpoint: 'https://h/${input.item}/«${input.items.0}»', each: { item: input.items } }\n",
+        "'each' takes the list 'items' away | write '${input.item}', which is one of its elements"),
+      Wrong(
+        "steps:\n- { endpoint: 'https://h/', name: a }\n- { name: b, keep: [id] }\n- endpoint: https://h/«${input.x}»\n",
+        "no record of 'b' has a member 'x' | it has 'id'"),
     ])
   func members(wrong: Wrong) { wrong.check() }
 
@@ -198,11 +205,8 @@ import Testing
       Wrong.perRecord("each: { id: { from: 1, «ot»: 2 } }", "unknown key 'ot' | did you mean 'to'?"),
       Wrong.perRecord(
         "each: { id: { from: 1, to: 2, step: 2, «end»: until } }",
-        "a span has no key 'end' | write 'window: 2' in its place and that of 'step', and '${input.id.end}' for "
-          + "'${input.until}'"),
-      Wrong.perRecord(
-        "each: { id: { from: 1, to: 2, «before»: until } }",
-        "a span has no key 'before' | write 'window: 1d' in its place, and '${input.id.next}' for '${input.until}'"),
+        "a span has no key 'end' | write 'window: 1d' for windows, and '${input.id.end}' for the end of each"),
+      Wrong.perRecord("each: { id: { from: 1, «end»: 2 } }", "unknown key 'end' | did you mean 'to'?"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, step: 1, «window»: 1 } }", "'window' beside 'step'"),
       Wrong(
         "endpoint: https://h/${input.a}/«${input.untli}»\neach: { a: { from: 1, to: 2 }, until: [1] }",
@@ -280,7 +284,7 @@ import Testing
       Wrong.job("read: lines\nincremental: '«${body.next}»'", "'body' can't be read beside 'read'"),
       Wrong.job(
         "incremental: { mark: a, only: «since» }",
-        "'only' has no 'since' | leave it out, and ask the API for what is new by '${since}'"),
+        "expected 'new' or 'all', found the text 'since'"),
       Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new' or 'all', found the text 'old'"),
       Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
       Wrong.perRecord(

@@ -261,8 +261,6 @@ import Testing
         "'missing' without 'contentIdentifier' | leave it out: without 'contentIdentifier', the body itself is the content, and always there"
       ),
       Wrong.job(
-        "contentIdentifier: a\n«absent»: empty", "'absent' is part of 'empty' | write 'empty: missing'"),
-      Wrong.job(
         "failure: «errors»",
         "a path at an answer begins with its root | write 'body.errors'"),
       Wrong.job(
@@ -305,7 +303,9 @@ import Testing
         "'pages' has no key 'start' | give the item its first value in the request, such as 'query: { page: 2 }'"),
       Wrong.job(
         "pages: { «limit»: 5 }", "'pages' has no key 'limit' | write 'maxPages: 5' in the step, beside 'pages'"),
-      Wrong.job("pages: { «limit»: 1 }", "'pages' has no key 'limit' | write 'pages: one'"),
+      Wrong.job(
+        "pages: { «limit»: 1 }",
+        "'pages' has no key 'limit' | write 'maxPages: 1' in the step; where one page is all there is, 'pages: one'"),
       Wrong.job("pages: { «until»: short }", "'pages' does not say how to get the next page"),
       Wrong.job(
         "pages: { number: p, «maxPages»: 5 }", "'maxPages' stands in the step | write 'maxPages: 5' beside 'pages'"),
@@ -335,7 +335,7 @@ import Testing
         "a status says that an answer has no records | write 'empty: 404' in the step, beside 'pages'"),
       Wrong.job(
         "pages: { number: p, until: { «belwo»: 1 } }", "a path at an answer begins with its root | write 'body.belwo'"),
-      Wrong.job("pages: { number: p, «repeats»: true }", "'pages' has no key 'repeats'"),
+      Wrong.job("pages: { number: p, «repeats»: true }", "unknown key 'repeats'"),
       Wrong.job("pages: { number: «{ body: page }» }", "'page' points into a body, and there is none"),
       Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { b: 1 }", "'a.page' leads nowhere in 'body'"),
       Wrong.job("pages: { number: «{ body: a.page }» }\nbody: { a: 1 }", "'a.page' leads nowhere in 'body'"),

@@ -66,7 +66,7 @@ import Testing
       Wrong.job("pages: { link: «{ rel: next }» }", "no 'in' | add 'in: ', a path"),
       Wrong.job(
         "pages: { «nested»: ignore }\nmaxPages: 1",
-        "'pages' has no key 'nested' | write 'ignore: nested' in the step, beside 'pages'"),
+        "unknown key 'nested' | write 'ignore: nested' in the step, beside 'pages'"),
       Wrong.job("pages: { link: { in: «a.*» } }", "'*' in 'in'"),
       Wrong.job("pages: { link: { in: «/a~2» } }", "'/a~2' is a JSON Pointer"),
       Wrong.job(

@@ -104,13 +104,9 @@ extension Template {
 
   /// Returns the text with names in place of values that are not known.
   fileprivate func withStandIns(origin: Hole? = nil) -> String {
-    pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .hole(let hole) where hole == origin: StandIn.url(hole.spelling).text
-      case .hole(let hole): StandIn.template(CanonicalText.text(of: hole)).text
-      }
-    }.joined()
+    text { hole in
+      (hole == origin ? StandIn.url(hole.spelling) : StandIn.template(CanonicalText.text(of: hole))).text
+    }
   }
 }
 

@@ -90,14 +90,10 @@ extension JobPlan {
   /// This text is the same in every run of the job with these parameters.
   package func subject(hiding secrets: SecretStore) -> String {
     let texts = [job.base, job.endpoint].compactMap { $0 }.map { template in
-      template.pieces.map { piece in
-        switch piece {
-        case .text(let text): text
-        case .hole(let hole):
-          hole.root == .param || hole == template.originHole
-            ? (try? hole.reading(in: scope))?.text ?? "" : hole.spelling
-        }
-      }.joined()
+      template.text { hole in
+        hole.root == .param || hole == template.originHole
+          ? (try? hole.reading(in: scope))?.text ?? "" : hole.spelling
+      }
     }
     return secrets.identity(of: texts.joined(separator: " "))
   }

@@ -280,7 +280,7 @@ struct PagesProposer {
 
   /// The items of the query that stand in the endpoint.
   private var endpointItems: [(name: String, value: String)] {
-    let text = job.endpoint?.pieces.map { if case .text(let text) = $0 { text } else { "${}" } }.joined() ?? ""
+    let text = job.endpoint?.text { _ in "${}" } ?? ""
     return URLParts(text).items.map { item in
       (String(decoding: item.name.percentDecoded, as: UTF8.self), String(item.value ?? ""))
     }

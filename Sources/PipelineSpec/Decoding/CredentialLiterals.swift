@@ -192,7 +192,7 @@ struct CredentialLiterals {
     while let sign = bytes[index..<text.upperBound].firstIndex(where: {
       $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":")
     }) {
-      let name = bytes[text.lowerBound..<sign].suffix(while: isWord)
+      let name = bytes[text.lowerBound..<sign].suffix { $0.isWord }
       let key = String(decoding: name, as: UTF8.self)
       index = sign + 1
       guard !key.isEmpty, Self.keys.contains(key.lowercased()) || CredentialName.isCredential(item: key) else {
@@ -221,7 +221,6 @@ struct CredentialLiterals {
   private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
   /// True for white space, and for nil, which stands for the end of the source.
   private func isSpace(_ byte: UInt8?) -> Bool { byte.map { isBlank($0) || isLineEnd($0) } ?? true }
-  private func isWord(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || byte == 0x5F || byte == 0x2D }
 
   private var isAfterSpace: Bool { position == 0 || isSpace(bytes[position - 1]) }
 

@@ -40,9 +40,7 @@ struct JobDraft {
   ) {
     let before = decoder.mistakes.count
     defer { job.fixed += decoder.takeFixed() }
-    let former = decoder.formerKeys(FormerKeys.job, in: node)
-    guard let entries = decoder.map(node, keys: keys, into: &self, others: others, hint: { former($0) ?? hint($0) })
-    else {
+    guard let entries = decoder.map(node, keys: keys, into: &self, others: others, hint: hint) else {
       isWhole = false
       return
     }
@@ -110,9 +108,8 @@ extension NodeDecoder {
   mutating func jwt(_ node: Node) -> Job.Auth.OAuth2.JWT? {
     var draft = JWTDraft()
     guard whole(node, keys: SpecKeys.jwtKeys, into: &draft), let key = draft.key else { return nil }
-    var jwt = Job.Auth.OAuth2.JWT(key: key)
-    (jwt.issuer, jwt.subject, jwt.audience, jwt.scope) = (draft.issuer, draft.subject, draft.audience, draft.scope)
-    return jwt
+    return Job.Auth.OAuth2.JWT(
+      key: key, issuer: draft.issuer, subject: draft.subject, audience: draft.audience, scope: draft.scope)
   }
 
   /// Returns the path of a key's file; the key itself is refused, and not shown.
@@ -143,9 +140,7 @@ extension NodeDecoder {
     guard let id = draft.id, let secret = draft.secret, let region = draft.region, let service = draft.service else {
       return nil
     }
-    var aws = Job.Auth.AWS(id: id, secret: secret, region: region, service: service)
-    aws.token = draft.token
-    return aws
+    return Job.Auth.AWS(id: id, secret: secret, token: draft.token, region: region, service: service)
   }
 }
 

@@ -18,6 +18,9 @@ extension NodeDecoder {
       return (unknown, plain == "limit" ? "\(item); 'maxPages' is for at most so many pages" : item)
     }
     guard isOfJob else {
+      if names.contains("number"), Sign.ignorable.contains(where: { $0.rawValue == entry.key }) {
+        return (unknown, "write 'ignore: \(entry.key)' in the step, beside 'pages'")
+      }
       // A member's tests have names of data.
       guard !names.contains("above"), SpecKeys.job.contains(where: { $0.name == entry.key }),
         nearest(to: entry.key, in: names) == nil
@@ -176,10 +179,10 @@ package enum BorrowedName {
   ]
 }
 
-// MARK: Keys that the language had before its first release, and the lines to write in their place
+// MARK: Keys that people guess, and the lines to write in their place
 
-/// The keys of before, by the map in which they stood: each says what is wrong, and what to write.
-enum FormerKeys {
+/// Guessed keys, by the map in which they stand: each says what is wrong, and what to write.
+enum GuessedKeys {
   typealias Remedy = @Sendable (_ value: String) -> (message: String, advice: String?)
 
   static let auth: [String: Remedy] = [
@@ -194,31 +197,12 @@ enum FormerKeys {
       )
     },
   ]
-  static let oauth2 = renamed(
-    [
-      "token": "tokenUrl", "id": "clientId", "secret": "clientSecret", "refresh": "refreshToken", "client": "send",
-    ], showsValue: false)
-  static let poll = renamed(["most": "within"])
-  static let retry = renamed(["total": "within"]).merging([
+  static let retry: [String: Remedy] = [
     "statuses": { value in
       (
         "'retry' has no key 'statuses'",
         "write 'when: \(value)': what is retried by itself (408, 425, 429, 500, 502, 503, 504, 522, 524) stays so"
       )
-    },
-    "most": { _ in
-      (
-        "'retry' has no key 'most'",
-        "leave it out: no wait is longer than 60s, or than 'wait', unless the server asks for it"
-      )
-    },
-  ]) { $1 }
-
-  static let job: [String: Remedy] = [
-    "absent": { value in
-      value == "empty"
-        ? ("'absent' is part of 'empty'", "write 'empty: missing'")
-        : ("'absent' is part of 'empty'", "leave it out: a missing key is an error without 'empty: missing'")
     }
   ]
 
@@ -249,40 +233,12 @@ enum FormerKeys {
     "startpage": { value in
       ("'pages' has no first page", "give the item its first value in the request, such as 'query: { page: \(value) }'")
     },
-    "nested": { _ in ("'pages' has no key 'nested'", "write 'ignore: nested' in the step, beside 'pages'") },
-    "repeats": { _ in
-      ("'pages' has no key 'repeats'", "leave it out, and write 'ignore: repeats' in the step, beside 'pages'")
-    },
   ]
-
-  /// - Parameters:
-  ///   - name: the span's own name.
-  ///   - step: the length of its windows, as the source writes it.
-  static func span(_ name: String, step: String?) -> [String: Remedy] {
-    [("end", "end"), ("before", "next")].reduce(into: [:]) { table, key in
-      let (old, member) = key
-      table[old] = { value in
-        let isName = value.first?.isLetter == true && !["true", "false"].contains(value)
-        return (
-          "a span has no key '\(old)'",
-          "write 'window: \(step ?? "1d")' in its place\(step == nil ? "" : " and that of 'step'"), and "
-            + "'${input.\(name).\(member)}' for \(isName ? "'${input.\(value)}'" : "its \(member)")"
-        )
-      }
-    }
-  }
-
-  private static func renamed(_ names: [String: String], showsValue: Bool = true) -> [String: Remedy] {
-    names.reduce(into: [:]) { table, name in
-      let (old, new) = (name.key, name.value)
-      table[old] = { value in ("'\(old)' is called '\(new)'", "write '\(new): \(showsValue ? value : "…")'") }
-    }
-  }
 }
 
 extension NodeDecoder {
-  /// Returns the messages for keys of before in a map.
-  func formerKeys(_ table: [String: FormerKeys.Remedy], in node: Node) -> Hint {
+  /// Returns the messages for guessed keys in a map.
+  func guessedKeys(_ table: [String: GuessedKeys.Remedy], in node: Node) -> Hint {
     let values = (entries(of: node) ?? []).reduce(into: [:]) { $0[$1.key] = sourceText(of: $1.value) }
     return { name in
       let plain = name.lowercased().filter(\.isLetter)

@@ -330,6 +330,11 @@ struct NodeDecoder {
   /// Returns the range of a hole in the source.
   func range(of hole: Template.Hole) -> Range<Int> { holeRanges[Self.key(hole.position)] ?? 0..<0 }
 
+  /// Refuses a template whose root can't be read where it stands.
+  mutating func refuse(_ hole: Template.Hole, advice: String) {
+    refuse("'\(hole.root.rawValue)' can't be read here", at: range(of: hole), advice: advice)
+  }
+
   /// Returns a position as one number.
   ///
   /// A dictionary whose key is a type of our own costs each start a search for its `Hashable` conformance.
@@ -337,7 +342,7 @@ struct NodeDecoder {
 
   private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ site: TemplateSite) {
     if let reason = site.refusal(of: hole) {
-      refuse("'\(hole.root.rawValue)' can't be read here", at: range, advice: reason)
+      refuse(hole, advice: reason)
     }
     if hole.isPath, site != .endpoint {
       refuse(

@@ -17,10 +17,10 @@ extension Spec {
       // Values that could not be read left gaps; only diagnostics that hold in spite of the gaps are added.
       let lines = Set(unread.map { source.position(at: $0.range.lowerBound).line })
       let others = decoder.certain.filter { !lines.contains(source.position(at: $0.range.lowerBound).line) }
-      throw DiagnosticList(source: decoder.shownSource, all: (unread + others).inOrder)
+      throw DiagnosticList(source: decoder.shownSource, all: unread + others)
     }
     guard decoder.mistakes.isEmpty else {
-      throw DiagnosticList(source: decoder.shownSource, all: decoder.mistakes.inOrder)
+      throw DiagnosticList(source: decoder.shownSource, all: decoder.mistakes)
     }
     var keys: [String] = []
     var positions: [String: SourcePosition] = [:]
@@ -201,16 +201,6 @@ extension SourceText {
   /// The name without its folders.
   fileprivate var fileName: String {
     name.split(separator: "/").last.map(String.init) ?? name
-  }
-}
-
-extension [Diagnostic] {
-  /// The diagnostics by position, without duplicates.
-  fileprivate var inOrder: [Diagnostic] {
-    var seen: Set<Diagnostic> = []
-    return filter { seen.insert($0).inserted }.sorted { a, b in
-      (a.range.lowerBound, a.range.upperBound, a.message) < (b.range.lowerBound, b.range.upperBound, b.message)
-    }
   }
 }
 

@@ -49,7 +49,7 @@ struct Key<Target>: Sendable {
 
   typealias Member<Value> = any WritableKeyPath<Target, Value> & Sendable
 
-  /// A key whose value becomes one of the target's; a value that can't be read leaves that as it is.
+  /// A key whose value becomes one of the target's; without a value, that stays as it is.
   init<Value>(
     _ name: String, _ kind: ValueKind<Value>, _ member: Member<Value>,
     standard: String = "", _ summary: String, besideSteps: KeyEntry.BesideSteps = .content,
@@ -64,7 +64,7 @@ struct Key<Target>: Sendable {
     }
   }
 
-  /// A key whose value becomes one of the target's; a value that can't be read makes that nil.
+  /// A key whose value becomes one of the target's that may be nil; without a value, that stays as it is.
   init<Value>(
     _ name: String, _ kind: ValueKind<Value>, _ member: Member<Value?>,
     standard: String = "", _ summary: String, besideSteps: KeyEntry.BesideSteps = .content,
@@ -74,7 +74,9 @@ struct Key<Target>: Sendable {
     self.init(
       name, kind.words, kind.schema(), standard: standard, summary, besideSteps: besideSteps, fits: fits, needs: needs,
       excludes: excludes, isRequired: isRequired, mayChange: mayChange
-    ) { $1[keyPath: member] = kind.read($0, &$2) }
+    ) { node, target, decoder in
+      if let value = kind.read(node, &decoder) { target[keyPath: member] = value }
+    }
   }
 
   /// A key that reads more than one value, or reads into what is there.

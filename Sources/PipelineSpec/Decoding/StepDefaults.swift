@@ -5,7 +5,8 @@ internal import Diagnostics
 /// The keys beside `steps` or `streams`: those with which every step starts, and those that stand in each step they fit.
 ///
 /// A step's own key replaces a default, and removes the defaults that would contradict it. The members of `headers`,
-/// `query` and `retry` are merged one by one. `null` takes a default away: a key's, or a member's.
+/// `query` and `retry` are merged one by one. `null` takes a default away: a key's, or a member's. A template that may have
+/// no value in a run stands behind its default, which then counts.
 struct StepDefaults {
   /// Values with which every step starts.
   private let settings: [Node.Entry]
@@ -27,7 +28,7 @@ struct StepDefaults {
   /// Returns the defaults of the steps of a stream, which are these and the stream's own.
   func merged(with own: [Node.Entry]) -> [Node.Entry] {
     let (own, removed) = own.merged(over: settings + contents, merging: ["headers", "query", "retry"])
-    let names = Set(own.map(\.key) + removed)
+    let names = Set(own.filter { !$0.value.isTemplate }.map(\.key) + removed)
     return (settings + contents).filter { !names.contains($0.key) } + own
   }
 
@@ -44,10 +45,10 @@ struct StepDefaults {
     let values = Dictionary(own.map { ($0.key, $0.value) }) { $1 }
     // A step without a request gets no content.
     guard values["endpoint"] != nil || values["download"] != nil else {
-      return Node(content: .map(own), range: step.range, spelling: step.spelling, isQuoted: step.isQuoted)
+      return step.keeping(own)
     }
     var fitting = contents.filter {
-      values[$0.key] == nil && !removed.contains($0.key) && !Self.isUnfit($0.key, beside: values)
+      values[$0.key]?.isTemplate != false && !removed.contains($0.key) && !Self.isUnfit($0.key, beside: values)
     }
     let all = Set((own + fitting).map(\.key))
     // One page needs no limit.
@@ -66,7 +67,9 @@ struct StepDefaults {
       let kept = entry.value.withoutUnfit(hasContent: all.contains("contentIdentifier"), readsInput: readsInput)
       return kept.map { Node.Entry(key: entry.key, keyRange: entry.keyRange, value: $0) }
     }
-    return Node(content: .map(own + fitting), range: step.range, spelling: step.spelling, isQuoted: step.isQuoted)
+    let behind = own.filter { entry in fitting.contains { $0.key == entry.key } }
+    let before = own.filter { entry in !fitting.contains { $0.key == entry.key } }
+    return step.keeping(before + fitting + behind)
   }
 
   private static func isUnfit(_ name: String, beside own: [String: Node]) -> Bool {
@@ -114,14 +117,14 @@ extension Node {
     let isHeader = key == "headers"
     func name(_ entry: Entry) -> String { isHeader ? entry.key.lowercased() : entry.key }
     let replaced = Dictionary(own.map { (name($0), $0) }) { $1 }
-    var merged = others.compactMap { entry -> Entry? in
-      guard let new = replaced[name(entry)] else { return entry }
-      if case .null = new.value.content, !isHeader { return nil }
-      return new
+    var merged = others.flatMap { entry -> [Entry] in
+      guard let new = replaced[name(entry)] else { return [entry] }
+      if case .null = new.value.content, !isHeader { return [] }
+      return key == "retry" && new.value.isTemplate ? [entry, new] : [new]
     }
     let known = Set(others.map(name))
     merged += own.filter { !known.contains(name($0)) }
-    return Node(content: .map(merged), range: range, spelling: spelling, isQuoted: isQuoted)
+    return keeping(merged)
   }
 
   /// Returns the members of a map, or of what is short for one; nil for another value.
@@ -129,9 +132,13 @@ extension Node {
     switch content {
     case .map(let entries): entries
     case .number where key == "retry": [Entry(key: "attempts", keyRange: range, value: self)]
+    case .string where key == "retry" && isTemplate: [Entry(key: "attempts", keyRange: range, value: self)]
     default: nil
     }
   }
+
+  /// True for a text with a template.
+  fileprivate var isTemplate: Bool { if case .string(let text) = content { text.contains("${") } else { false } }
 
   fileprivate var isOtherThanJSON: Bool {
     if case .string("json") = content { false } else { true }

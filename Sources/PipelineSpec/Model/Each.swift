@@ -28,10 +28,10 @@ package struct Each: Hashable, Sendable {
 
     /// The input record's member whose elements are the values, and which the made records lack.
     package var listName: String? {
-      guard case .elements(let template) = values, let steps = template.onlyHole?.path.steps, steps.count == 1 else {
-        return nil
-      }
-      return steps[0].name
+      guard case .elements(let template) = values, let hole = template.onlyHole, hole.root == .input,
+        hole.path.steps.count == 1
+      else { return nil }
+      return hole.path.steps[0].name
     }
 
     package var templates: [Template] {

@@ -58,8 +58,4 @@ package struct Incremental: Hashable, Sendable {
 package struct Since: Hashable, Sendable {
   package let job: String
   package let incremental: Incremental
-
-  package init(job: String, incremental: Incremental) {
-    (self.job, self.incremental) = (job, incremental)
-  }
 }

@@ -204,10 +204,6 @@ extension Job.Auth {
       package var audience: Template?
       package var scope: Template?
 
-      package init(key: Template) {
-        self.key = key
-      }
-
       var templates: [Template] { [key] + claims }
 
       /// Templates of what the account says of itself.
@@ -238,11 +234,6 @@ extension Job.Auth {
     /// Holds for an answer that refuses the token.
     package var refused: Condition?
 
-    package init(endpoint: Template, token: JSONPath) {
-      self.endpoint = endpoint
-      self.token = token
-    }
-
     package var sentMethod: String { method ?? (body == nil && form.isEmpty ? "GET" : "POST") }
 
     var templates: [Template] {
@@ -263,13 +254,6 @@ extension Job.Auth {
     package var token: Template?
     package let region: Template
     package let service: Template
-
-    package init(id: Template, secret: Template, region: Template, service: Template) {
-      self.id = id
-      self.secret = secret
-      self.region = region
-      self.service = service
-    }
   }
 }
 

@@ -13,8 +13,7 @@ extension Job {
 
   /// True if a template names the input records.
   var namesInput: Bool {
-    (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []) + filterTemplates)
-      .contains { $0.readsInput }
+    templatesBesideEach.contains { $0.readsInput }
   }
 
   /// True if a first job reads standard input: it reads records, and makes none by `each`.
@@ -36,22 +35,18 @@ extension Job {
 
   /// All templates of the job, in the order of the spec.
   package var templates: [Template] {
-    let ofRecords = filterTemplates + set.flatMap(\.value.templates)
-    return (fetchTemplates + eachTemplates + (incremental?.templates ?? []) + ofRecords).sorted {
-      $0.position < $1.position
-    }
+    (templatesBesideEach + eachTemplates).sorted { $0.position < $1.position }
+  }
+
+  /// Templates that read what `each` makes.
+  var templatesBesideEach: [Template] {
+    fetchTemplates + (incremental?.templates ?? []) + filterTemplates + set.flatMap(\.value.templates)
   }
 
   /// Templates that decide what is fetched, and which part of it is content.
   var fetchTemplates: [Template] {
-    [base, endpoint].compactMap { $0 } + (download?.templates ?? []) + (contentIdentifier?.templates ?? [])
-      + query.flatMap(\.values).flatMap(\.templates)
-      + headers.map(\.value)
-      + bodyTemplates
-      + (pages?.templates ?? [])
-      + (auth?.templates ?? [])
-      + (tls?.templates ?? [])
-      + fixed.map(\.template)
+    [base].compactMap { $0 } + requestTemplates + (download?.templates ?? []) + (contentIdentifier?.templates ?? [])
+      + (pages?.templates ?? []) + (auth?.templates ?? []) + (tls?.templates ?? []) + fixed.map(\.template)
   }
 
   /// Templates of the request itself, without `base`.
@@ -185,7 +180,7 @@ extension Job {
       + headers.filter { !isCredentialField($0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + fixed.filter { !$0.mayChange }.map(\.template)
       + [then?.endpoint, then?.text].compactMap { $0 }
-      + (then?.body?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
+      + (then?.body?.templates ?? []) + eachTemplates + filterTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])
   }
 }
@@ -257,7 +252,7 @@ struct GraphQLDocument {
 
   /// - Parameter document: outside of selections, a hole of it may be anything.
   init(_ document: Template) {
-    self.init(document.pieces.map { if case .text(let text) = $0 { text } else { "\0" } }.joined())
+    self.init(document.text { _ in "\0" })
   }
 
   init(_ text: String) {

@@ -173,10 +173,6 @@ package struct Job: Sendable {
     /// Size of the file in bytes: a file that is there with this size is not requested.
     package var size: Template?
 
-    package init(path: Template) {
-      self.path = path
-    }
-
     /// The templates beside the URL.
     package var templates: [Template] { [path] + [size].compactMap { $0 } }
   }
@@ -188,7 +184,6 @@ package struct Job: Sendable {
   package struct Rename: Hashable, Sendable {
     package let path: JSONPath
     package let name: String
-    package init(path: JSONPath, name: String) { (self.path, self.name) = (path, name) }
   }
 
   package enum OnError: String, CaseIterable, Sendable { case stop, skip, empty }
@@ -202,7 +197,6 @@ package struct Job: Sendable {
     package var isMissing = false
     /// Conditions on the answer, one of which must hold.
     package var alternatives: [[Condition.Clause]] = []
-    package init() {}
 
     /// Nil if no condition on the answer is given.
     package var condition: Condition? { alternatives.isEmpty ? nil : Condition(anyOf: alternatives) }
@@ -289,10 +283,6 @@ extension Job {
     ///
     /// It is the file's `base` for a `tls` beside `steps`, and nil for the job's own endpoint.
     package var base: Template?
-
-    package init(position: SourcePosition) {
-      self.position = position
-    }
 
     package var templates: [Template] { [certificate, key, ca].compactMap { $0 } }
   }

@@ -18,19 +18,6 @@ package struct Spec: Sendable {
   /// Positions of the parameters' names.
   let parameterPositions: [String: SourcePosition]
 
-  init(
-    name: String, source: SourceText, parameters: [Parameter], jobs: [Job], streams: [Stream] = [], sharesRetry: Bool,
-    parameterPositions: [String: SourcePosition]
-  ) {
-    self.name = name
-    self.source = source
-    self.parameters = parameters
-    self.jobs = jobs
-    self.streams = streams
-    self.sharesRetry = sharesRetry
-    self.parameterPositions = parameterPositions
-  }
-
   /// An entry of `params`.
   package struct Parameter: Hashable, Sendable {
     package let name: String
@@ -43,13 +30,6 @@ package struct Spec: Sendable {
 
     /// True if the parameter may be given several times.
     package var isList: Bool { standard?.kind == .array }
-
-    package init(name: String, standard: JSONValue?, spelling: String, template: Template? = nil) {
-      self.template = template
-      self.name = name
-      self.standard = standard
-      self.spelling = spelling
-    }
   }
 }
 

@@ -21,17 +21,20 @@ package struct RecordSchema: Sendable {
   /// - Parameter specs: the specs of the run, in order.
   package init(_ specs: [Spec]) throws(Unknown) {
     var model: Model?
-    var unknown = ""
+    var unknown: Job?
     let jobs = specs.flatMap(\.jobs)
     for (index, job) in jobs.enumerated() {
       let before = model
-      model = job.written(from: before, isFirst: index == 0)
-      if model == nil, before != nil || unknown.isEmpty { unknown = job.name }
+      model = job.written(from: job.read(from: before, isFirst: index == 0))
+      if model == nil, before != nil || unknown == nil { unknown = job }
     }
     guard let model, let last = jobs.last else {
-      throw Unknown(
-        problem: "the members of the records are not known: '\(unknown.printable)' has no 'model'; add one, such as "
-          + "'model: { id: integer, name?: string }'")
+      let name = unknown?.name.printable ?? ""
+      let reason =
+        unknown?.extendsInput == true
+        ? "'\(name)' adds to the records that it reads, and no step before it says their members"
+        : "'\(name)' has no 'model'; add one, such as 'model: { id: integer, name?: string }'"
+      throw Unknown(problem: "the members of the records are not known: \(reason)")
     }
     (self.model, name, uniqueMembers) = (model, Self.name(of: last), last.keyMembers)
   }
@@ -39,189 +42,6 @@ package struct RecordSchema: Sendable {
   /// Returns the name of a job's records: its own, or that of its file without the extension.
   package static func name(of job: Job) -> String {
     job.name.firstMatch(of: #/^(.+)\.(yaml|yml|json)(#\d+)?$/#).map { String($0.1) } ?? job.name
-  }
-}
-
-extension Job {
-  /// Returns the members of what this job writes.
-  ///
-  /// - Parameters:
-  ///   - input: the members of its input records, if they are known.
-  ///   - isFirst: true for the first job, whose `each` makes records of its own.
-  fileprivate func written(from input: Model?, isFirst: Bool) -> Model? {
-    let joins = attach != nil || count != nil
-    let expanded = isFirst && each != nil ? eachMembers : input.map { expandedMembers(of: $0) }
-    let fetches = endpoint != nil
-    var members = joins ? expanded : fetches ? fetched(input)?.members : passedMembers(of: expanded)
-    if let attach {
-      members = members.map { $0.replacing(Model.Member(name: attach.name, kind: attached(input), isOptional: false)) }
-    }
-    if let count {
-      members = members.map { $0.replacing(Model.Member(name: count, kind: .integer, isOptional: false)) }
-    }
-    if !fetches { members = members.map { setting(in: $0, from: input) } }
-    return members.map { Model(members: $0) }
-  }
-
-  /// Returns the members of the fetched records, if `model` says them.
-  private func fetched(_ input: Model?) -> Model? {
-    model.map { Model(members: setting(in: $0.members, from: input)) }
-  }
-
-  private func setting(in members: [Model.Member], from input: Model?) -> [Model.Member] {
-    set.reduce(members) { members, member in
-      members.replacing(Model.Member(name: member.name, kind: member.value.kind(from: input), isOptional: true))
-    }
-  }
-
-  /// Returns what a job without a request leaves of its input records' members.
-  private func passedMembers(of input: [Model.Member]?) -> [Model.Member]? {
-    if let model { return model.members }
-    guard decode.keys == nil else { return nil }
-    var left = input.map { Model(members: $0).without(drop.map { $0.steps.map(\.name)[...] }) }
-    if !keep.isEmpty { left = left.map { $0.keeping(keep.map { $0.steps.map(\.name)[...] }) } }
-    left = flatten.reduce(left) { $0?.flattening($1.steps.map(\.name)[...]) }
-    left = left.map { rename.reduce($0) { $0.renaming($1.path.steps.map(\.name)[...], to: $1.name) } }
-    left = left.map { decode.members.reduce($0) { $0.reading($1.path.steps[...], as: $1.reading) } }
-    return left.map { decode.nulls.reduce($0) { $0.reading($1.path.steps[...], as: nil) } }?.members
-  }
-
-  private var eachMembers: [Model.Member] {
-    (each?.axes ?? []).map { axis in
-      Model.Member(name: axis.name, kind: axis.isWindow ? .map(Self.window) : .any, isOptional: false)
-    }
-  }
-
-  /// The members of a window.
-  private static var window: Model {
-    let names = Each.windowMembers
-    return Model(
-      members: [names.start, names.end, names.next].map { Model.Member(name: $0, kind: .any, isOptional: false) })
-  }
-
-  /// Returns the members of the input records with those of `each`, which takes the lists that it goes over.
-  private func expandedMembers(of input: Model) -> [Model.Member] {
-    let lists = Set((each?.axes ?? []).compactMap(\.listName))
-    return eachMembers.reduce(input.members.filter { !lists.contains($0.name) }) { $0.replacing($1) }
-  }
-
-  private func attached(_ input: Model?) -> Model.Kind {
-    let kind = fetched(input).map { Model.Kind.map($0) } ?? .any
-    if case .one? = attach { return .any }
-    return .list(kind)
-  }
-}
-
-extension Model {
-  /// Returns the model with the member at this path as `decode` writes it: null stands for an empty text.
-  fileprivate func reading(_ steps: ArraySlice<JSONStep>, as reading: Decode.Reading?) -> Model {
-    Model(
-      members: members.map { member in
-        guard member.name == steps.first?.name else { return member }
-        let rest = steps.dropFirst()
-        if rest.isEmpty { return Member(name: member.name, kind: reading?.kind ?? member.kind, isOptional: true) }
-        guard case .map(let inner) = member.kind else { return member }
-        return Member(name: member.name, kind: .map(inner.reading(rest, as: reading)), isOptional: member.isOptional)
-      })
-  }
-}
-
-extension Decode.Reading {
-  fileprivate var kind: Model.Kind {
-    switch self {
-    case .date: .any
-    case .type(.string): .string
-    case .type(.integer): .integer
-    case .type(.number): .number
-    case .type(.boolean): .boolean
-    }
-  }
-}
-
-extension Model {
-  /// Returns the model without the members at these paths.
-  fileprivate func without(_ paths: [ArraySlice<String>]) -> Model {
-    Model(
-      members: members.compactMap { member in
-        let inner = paths.filter { $0.first == member.name }.map { $0.dropFirst() }
-        if inner.contains(where: \.isEmpty) { return nil }
-        guard !inner.isEmpty, case .map(let model) = member.kind else { return member }
-        return Member(name: member.name, kind: .map(model.without(inner)), isOptional: member.isOptional)
-      })
-  }
-}
-
-extension Model {
-  /// Returns the model with the members at these paths only.
-  fileprivate func keeping(_ paths: [ArraySlice<String>]) -> Model {
-    Model(
-      members: members.compactMap { member in
-        let inner = paths.filter { $0.first == member.name }.map { $0.dropFirst() }
-        guard !inner.isEmpty else { return nil }
-        guard !inner.contains(where: \.isEmpty), case .map(let model) = member.kind else { return member }
-        return Member(name: member.name, kind: .map(model.keeping(inner)), isOptional: member.isOptional)
-      })
-  }
-
-  /// Returns the model with the members of the object at the path one level up; nil if they are not known.
-  fileprivate func flattening(_ path: ArraySlice<String>) -> Model? {
-    var members: [Member] = []
-    for member in self.members {
-      guard member.name == path.first else {
-        members.append(member)
-        continue
-      }
-      guard case .map(let inner) = member.kind else { return nil }
-      let rest = path.dropFirst()
-      if rest.isEmpty {
-        members += inner.members.map {
-          Member(name: $0.name, kind: $0.kind, isOptional: $0.isOptional || member.isOptional)
-        }
-      } else {
-        guard let flat = inner.flattening(rest) else { return nil }
-        members.append(Member(name: member.name, kind: .map(flat), isOptional: member.isOptional))
-      }
-    }
-    return Model(members: members)
-  }
-
-  /// Returns the model with the member at the path under another name.
-  fileprivate func renaming(_ path: ArraySlice<String>, to name: String) -> Model {
-    Model(
-      members: members.map { member in
-        guard member.name == path.first else { return member }
-        let rest = path.dropFirst()
-        if rest.isEmpty { return Member(name: name, kind: member.kind, isOptional: member.isOptional) }
-        guard case .map(let inner) = member.kind else { return member }
-        return Member(name: member.name, kind: .map(inner.renaming(rest, to: name)), isOptional: member.isOptional)
-      })
-  }
-}
-
-extension [Model.Member] {
-  fileprivate func replacing(_ member: Model.Member) -> [Model.Member] {
-    contains { $0.name == member.name } ? map { $0.name == member.name ? member : $0 } : self + [member]
-  }
-}
-
-extension TemplateValue {
-  /// Type of the value, if the spec says it: one whole template has the type of the member that it reads.
-  ///
-  /// - Parameter input: the members of the input records, if they are known.
-  fileprivate func kind(from input: Model?) -> Model.Kind {
-    switch self {
-    case .string(let template):
-      guard let hole = template.onlyHole else { return .string }
-      guard hole.root == .input, hole.isVerbatim else { return .any }
-      return input?.kind(at: hole.path.steps.map(\.name)[...]) ?? .any
-    case .constant(let value, _):
-      switch value.kind {
-      case .boolean: return .boolean
-      case .number: return value.text.contains { ".eE".contains($0) } ? .number : .integer
-      case .string, .null, .array, .object: return .any
-      }
-    case .list, .map: return .any
-    }
   }
 }
 

@@ -24,14 +24,16 @@ struct JobAdvice {
       status.map { "'\($0.path)' is '\($0.value)'" },
     ].compactMap { $0 }.joined(separator: ", and ")
     let until =
-      status.map { "until: { \(YAMLScalar.text($0.path.description)): { not: [\(Self.pending(like: $0.value))] } }, " }
+      status.map {
+        "until: { \(YAMLScalar.text($0.path.description, inFlow: true)): { not: [\(Self.pending(like: $0.value))] } }, "
+      }
       ?? ""
     let poll = "poll: { \(until)\(Self.interval(of: reply)) }"
     let ends =
       (status.map {
         [
           "'until' takes any other status for the end: compare the list with the API's documentation.",
-          "If you know the status of a finished job, write that instead, such as 'until: { \(YAMLScalar.text($0.path.description)): [DONE] }'.",
+          "If you know the status of a finished job, write that instead, such as 'until: { \(YAMLScalar.text($0.path.description, inFlow: true)): [DONE] }'.",
         ]
       } ?? [])
       + ["If a job can fail, name that in 'poll', such as 'failure: { body.status: [FAILED] }'."]
@@ -72,7 +74,8 @@ struct JobAdvice {
       return word == "inprogress"
         ? "InProgress" : word.replacing(#/[a-z]+/#) { $0.output.prefix(1).uppercased() + $0.output.dropFirst() }
     }
-    return ([found] + words.filter { $0 != found }).map { YAMLScalar.text($0.asTemplate) }.joined(separator: ", ")
+    return ([found] + words.filter { $0 != found }).map { YAMLScalar.text($0.asTemplate, inFlow: true) }.joined(
+      separator: ", ")
   }
 
   /// Returns `every` and `most` of `poll`: the interval is that of `Retry-After`, if the answer has one.

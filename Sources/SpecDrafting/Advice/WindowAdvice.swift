@@ -123,7 +123,7 @@ struct WindowAdvice {
       "'\(start.name)' in '\(start.part)' is a time. To fetch only what is new since the last run, with --state FILE, write it as",
       "  \(start.formatted(template))",
       "and add ('mark' is '\(name)': \(question)):",
-      "  incremental: { mark: \(YAMLScalar.text(name)), start: \(text)\(kind) }",
+      "  incremental: { mark: \(YAMLScalar.text(name, inFlow: true)), start: \(text)\(kind) }",
     ]
   }
 

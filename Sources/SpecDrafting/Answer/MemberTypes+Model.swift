@@ -15,18 +15,19 @@ extension MemberTypes {
   /// Lines of a model that all these records match; nil if they are no objects, or if `model` can't express a name.
   var modelLines: [String]? {
     guard kinds == [.object], !members.isEmpty, members.count <= Self.mostMembers else { return nil }
-    let lines = members.map { name, types in line(name, types, levels: Self.mostLevels) }
+    let lines = members.map { name, types in line(name, types, levels: Self.mostLevels, inFlow: false) }
     return lines.contains { $0 == nil } ? nil : lines.compactMap { $0 }
   }
 
   /// Returns `name?: type`; `?` marks a member that was missing or null.
-  private func line(_ name: String, _ types: MemberTypes, levels: Int) -> String? {
+  private func line(_ name: String, _ types: MemberTypes, levels: Int, inFlow: Bool) -> String? {
     // A '?' at the end of a name would have another meaning, and so would a template.
     guard !name.hasSuffix("?"), !name.contains("${"), !name.isEmpty, name.utf8.count <= WritableNames.longest else {
       return nil
     }
     let isOptional = types.count < objectCount || types.kinds.contains(.null)
-    return "\(YAMLScalar.text(name + (isOptional ? "?" : ""))): \(types.modelType(levels: levels - 1))"
+    let key = YAMLScalar.text(name + (isOptional ? "?" : ""), inFlow: inFlow)
+    return "\(key): \(types.modelType(levels: levels - 1))"
   }
 
   private func modelType(levels: Int) -> String {
@@ -42,7 +43,7 @@ extension MemberTypes {
       return "[\(element.modelType(levels: levels - 1))]"
     case [.object]:
       guard !members.isEmpty, members.count <= Self.mostMembers else { return "any" }
-      let inner = members.map { line($0, $1, levels: levels) }
+      let inner = members.map { line($0, $1, levels: levels, inFlow: true) }
       return inner.contains { $0 == nil } ? "any" : "{ \(inner.compactMap { $0 }.joined(separator: ", ")) }"
     default: return "any"
     }

@@ -100,11 +100,7 @@ struct SpecDraft {
   }
 
   private static func list(_ values: [String]) -> String {
-    // A comma or a colon within a list has a meaning.
-    let texts = values.map {
-      $0.utf8.contains { ",:?*&%@~=".utf8.contains($0) } ? YAMLScalar.quoted($0) : YAMLScalar.text($0)
-    }
-    return "[\(texts.joined(separator: ", "))]"
+    "[\(values.map { YAMLScalar.text($0, inFlow: true) }.joined(separator: ", "))]"
   }
 
   private func comment(_ key: String) -> [String] {

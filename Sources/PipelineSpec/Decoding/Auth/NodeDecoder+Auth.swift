@@ -23,7 +23,7 @@ extension NodeDecoder {
     }
     if isTyped { return nil }
     var draft = AuthDraft()
-    let hint = formerKeys(FormerKeys.auth, in: node)
+    let hint = guessedKeys(GuessedKeys.auth, in: node)
     guard let entries = map(node, keys: SpecKeys.authKeys, into: &draft, hint: hint) else { return nil }
     let kinds = entries.filter { entry in SpecKeys.authKeys.contains { $0.entry.name == entry.key } }
     if entries.isEmpty {
@@ -48,13 +48,8 @@ extension NodeDecoder {
   }
 
   /// Reads a map; reports that the node is a map, and adds a diagnostic for each missing required key.
-  mutating func whole<Draft>(
-    _ node: Node, keys: [Key<Draft>], into draft: inout Draft, hint: Hint = { _ in nil }
-  ) -> Bool {
-    let before = mistakes.count
-    guard let entries = map(node, keys: keys, into: &draft, hint: hint) else { return false }
-    // A key of before that was refused is not missing, too.
-    guard mistakes.count == before || !entries.contains(where: { hint($0.key) != nil }) else { return true }
+  mutating func whole<Draft>(_ node: Node, keys: [Key<Draft>], into draft: inout Draft) -> Bool {
+    guard let entries = map(node, keys: keys, into: &draft) else { return false }
     for key in keys where key.entry.isRequired && !entries.contains(where: { $0.key == key.entry.name }) {
       guard !suggested.contains(key.entry.name) else { continue }
       refuse("no '\(key.entry.name)'", at: node.range, advice: "add '\(key.entry.name): ', \(key.entry.value)")
@@ -88,8 +83,7 @@ extension NodeDecoder {
   /// Returns the keys of `oauth2`, which depend on one another.
   mutating func oauth2(_ node: Node) -> Job.Auth.OAuth2? {
     var draft = OAuth2Draft()
-    let hint = formerKeys(FormerKeys.oauth2, in: node)
-    guard whole(node, keys: SpecKeys.oauth2Keys, into: &draft, hint: hint) else { return nil }
+    guard whole(node, keys: SpecKeys.oauth2Keys, into: &draft) else { return nil }
     checkClient(node, draft)
     guard let tokenURL = draft.tokenURL, draft.clientID != nil || draft.jwt != nil else { return nil }
     var oauth2 = Job.Auth.OAuth2(tokenURL: tokenURL, clientID: draft.clientID, clientSecret: draft.clientSecret)
@@ -121,12 +115,12 @@ extension NodeDecoder {
       }
       return
     }
-    if keys.isDisjoint(with: ["clientId", "id"]), !suggested.contains("clientId") {
+    if !keys.contains("clientId"), !suggested.contains("clientId") {
       refuse("no 'clientId'", at: node.range, advice: "add 'clientId: ', a text")
     }
-    guard keys.isDisjoint(with: ["clientSecret", "secret"]), !suggested.contains("clientSecret") else { return }
+    guard !keys.contains("clientSecret"), !suggested.contains("clientSecret") else { return }
     let isOtherGrant = draft.others?.contains { $0.name == "grant_type" } == true
-    if keys.isDisjoint(with: ["refreshToken", "refresh", "deviceUrl"]), !isOtherGrant {
+    if keys.isDisjoint(with: ["refreshToken", "deviceUrl"]), !isOtherGrant {
       refuse(
         "no 'clientSecret'", at: node.range,
         advice: "add 'clientSecret: ', a text, or 'refreshToken: ', a refresh token")
@@ -163,12 +157,10 @@ extension NodeDecoder {
       refuse("a body with 'method: \(method)'", at: range, advice: "leave 'method' out: it is POST then")
     }
     guard let endpoint = draft.endpoint, let token = draft.token else { return nil }
-    var login = Job.Auth.Login(endpoint: endpoint, token: token)
-    (login.method, login.body, login.form) = (draft.method, draft.body, draft.form ?? [])
-    (login.headers, login.removedHeaders) = (draft.job.headers, draft.job.removedHeaders)
-    login.use = draft.use ?? .bearer
-    login.refused = draft.refused
-    (login.refreshToken, login.nextRefreshToken) = (draft.refreshToken, draft.nextRefreshToken)
+    let login = Job.Auth.Login(
+      endpoint: endpoint, token: token, method: draft.method, body: draft.body, form: draft.form ?? [],
+      headers: draft.job.headers, removedHeaders: draft.job.removedHeaders, use: draft.use ?? .bearer,
+      refreshToken: draft.refreshToken, nextRefreshToken: draft.nextRefreshToken, refused: draft.refused)
     checkRefresh(login, node, keys)
     return login
   }
@@ -178,9 +170,7 @@ extension NodeDecoder {
     let names = Set(keys.map(\.key))
     let holes = login.sentTemplates.flatMap(\.holes).filter { $0.root == .token }
     if let hole = holes.first, !names.contains("refreshToken") {
-      refuse(
-        "'token' can't be read here", at: range(of: hole),
-        advice: "'token' is what 'login' has fetched: only 'as' of 'login' can read it")
+      refuse(hole, advice: "'token' is what 'login' has fetched: only 'as' of 'login' can read it")
     } else if holes.isEmpty, let key = keys.first(where: { $0.key == "refreshToken" }) {
       refuse(
         "'refreshToken' is not sent", at: key.keyRange, advice: "name '${token}' in 'body', 'form' or 'headers'")
@@ -221,7 +211,7 @@ extension NodeDecoder {
     }
     var draft = TokenUseDraft()
     let before = mistakes.count
-    let hint = formerKeys(FormerKeys.auth, in: node)
+    let hint = guessedKeys(GuessedKeys.auth, in: node)
     guard let entries = map(node, keys: SpecKeys.useKeys, into: &draft, hint: hint), mistakes.count == before else {
       return nil
     }

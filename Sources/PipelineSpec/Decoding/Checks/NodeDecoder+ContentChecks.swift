@@ -19,8 +19,7 @@ extension NodeDecoder {
           advice: "leave 'keep' out: 'model' leaves out the members that it doesn't name")
       }
     }
-    guard let key = draft.own["drop"] ?? draft.inherited["drop"], elements(of: key.value).count == draft.job.drop.count
-    else { return }
+    guard let key = draft.own["drop"], elements(of: key.value).count == draft.job.drop.count else { return }
     for (path, node) in zip(draft.job.drop, elements(of: key.value)) {
       // `drop` has the server's names, `model` those that `decode` makes.
       guard draft.job.decode.keys == nil, draft.job.flatten.isEmpty, draft.job.model?.needs(path.steps[...]) == true
@@ -33,7 +32,7 @@ extension NodeDecoder {
 
   /// Refuses a member that `decode` writes as one type, and `model` wants to be of another.
   mutating func checkDecode(_ draft: JobDraft) {
-    guard let model = draft.job.model, let key = draft.own["decode"] ?? draft.inherited["decode"] else { return }
+    guard let model = draft.job.model, let key = draft.own["decode"] else { return }
     let read = entries(of: key.value) ?? []
     for member in draft.job.decode.members {
       let map = read.first { $0.key == member.reading.key }.flatMap { entries(of: $0.value) } ?? []
@@ -89,13 +88,6 @@ extension Model.Kind? {
   }
 }
 
-extension JobDraft {
-  /// True if the job's requests are repeated after a status that is retried.
-  fileprivate var retriesStatuses: Bool {
-    job.retry.attempts != 1 && (own["retry"] != nil || job.isRead)
-  }
-}
-
 extension Model {
   /// Reports that a record without the member at the end of the path does not match.
   fileprivate func needs(_ steps: ArraySlice<JSONStep>) -> Bool {
@@ -116,20 +108,30 @@ extension NodeDecoder {
   /// Refuses templates that need a member which the step before can't give.
   mutating func checkMembers(in drafts: [JobDraft]) {
     guard drafts.allSatisfy(\.isWhole) else { return }
-    var given: [String]?
+    var given: Model?
     for (index, draft) in drafts.enumerated() {
-      let made = draft.job.each?.axes.map(\.name) ?? []
-      let input = index == 0 ? (made.isEmpty ? nil : made) : given.map { $0 + made }
-      if index > 0, let input { checkMembers(in: draft.job, among: input, of: drafts[index - 1].job) }
-      given = draft.job.outputMembers(input: input)
+      let job = draft.job
+      let input = job.read(from: given, isFirst: index == 0)
+      if index > 0, let given, let input {
+        checkMembers(in: job.eachTemplates, among: given, of: drafts[index - 1].job)
+        checkMembers(in: job.templatesBesideEach, among: input, of: drafts[index - 1].job, job.each)
+      }
+      given = job.written(from: input)
     }
   }
 
-  private mutating func checkMembers(in job: Job, among names: [String], of giver: Job) {
+  private mutating func checkMembers(
+    in templates: [Template], among members: Model, of giver: Job, _ each: Each? = nil
+  ) {
+    let names = members.members.map(\.name)
     let known = Set(names)
-    for hole in job.templates.filter(\.readsInput).flatMap(\.holes)
-    where [.input, .inputs].contains(hole.root) && hole.isNeeded {
+    for hole in templates.flatMap(\.holes) where [.input, .inputs].contains(hole.root) && hole.isNeeded {
       guard let name = hole.path.steps.first?.name, !known.contains(name) else { continue }
+      if let axis = each?.axes.first(where: { $0.listName == name }) {
+        let advice = "write '${input.\(axis.name.printable)}', which is one of its elements"
+        refuse("'each' takes the list '\(name.printable)' away", at: range(of: hole), advice: advice)
+        continue
+      }
       let near = suggestion(for: name, among: names).map { "did you mean '\($0.printable)'?" }
       let given = "it has \(names.prefix(20).list)"
       let remedy = giver.model == nil ? given : "\(given); or add it to the 'model' of that step"
@@ -141,29 +143,6 @@ extension NodeDecoder {
 }
 
 extension Job {
-  /// Returns the names that members of the job's output can have, or nil if the spec does not say them.
-  ///
-  /// - Parameter input: names of the members of its input records; nil if they are not known.
-  fileprivate func outputMembers(input: [String]?) -> [String]? {
-    let own = set.map(\.name)
-    if download != nil { return input.map { $0 + ["file"] + own } }
-    if endpoint == nil { return passedMembers(of: input).map { $0 + own } }
-    let joined = [attach?.name, count].compactMap { $0 }
-    if !joined.isEmpty { return input.map { $0 + joined } }
-    return model.map { $0.members.map(\.name) + own }
-  }
-
-  /// Returns the names of the input records' members that a job without a request keeps.
-  private func passedMembers(of input: [String]?) -> [String]? {
-    if let model { return model.members.map(\.name) }
-    guard decode.keys == nil, flatten.isEmpty else { return nil }
-    let dropped = Set(drop.filter { $0.steps.count == 1 }.map { $0.steps[0].name })
-    let kept = keep.compactMap(\.steps.first?.name)
-    let left = input.map { $0.filter { !dropped.contains($0) && (kept.isEmpty || kept.contains($0)) } }
-    let renamed = Dictionary(rename.filter { $0.path.steps.count == 1 }.map { ($0.path.steps[0].name, $0.name) }) { $1 }
-    return (left ?? (kept.isEmpty ? nil : kept)).map { $0.map { renamed[$0] ?? $0 } }
-  }
-
   /// Returns the key that removes a member before the records come out, judged by the server's names; nil if none does.
   func remover(of path: JSONPath) -> String? {
     let name = path.firstName

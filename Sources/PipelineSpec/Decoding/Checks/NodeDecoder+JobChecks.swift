@@ -154,7 +154,7 @@ extension NodeDecoder {
     } else {
       return
     }
-    refuse("'input' can't be read here", at: range(of: hole), advice: advice)
+    refuse(hole, advice: advice)
   }
 
   /// Checks that `set` of a job that fetches no records reads none.
@@ -165,8 +165,7 @@ extension NodeDecoder {
       let what =
         draft.own["download"] == nil ? "without 'endpoint' nothing is fetched" : "'download' fetches no records"
       refuse(
-        "'\(hole.root.rawValue)' can't be read here", at: range(of: hole),
-        advice: hole.root == .record ? "\(what): write '\(hole.ofInput)'" : "\(what), and there is no answer")
+        hole, advice: hole.root == .record ? "\(what): write '\(hole.ofInput)'" : "\(what), and there is no answer")
     }
   }
 
@@ -196,7 +195,7 @@ extension NodeDecoder {
     guard keys["batch"] == nil else { return }
     for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .input {
       let advice = "with 'match' a step fetches once, not once a record"
-      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
+      refuse(hole, advice: advice)
     }
     checkJoinedSet(draft)
   }
@@ -208,7 +207,7 @@ extension NodeDecoder {
         var value = "…"
         if case .string(let template) = member.value { value = template.spelling.printable }
         refuse(
-          "'input' can't be read here", at: range(of: hole),
+          hole,
           advice:
             "'set' is about the fetched records, which are of no one input record; the joined record is the next step's: "
             + "'- set: { \(member.name.printable): \"\(value)\" }'")
@@ -225,7 +224,7 @@ extension NodeDecoder {
     let made = draft.job.eachTemplates.flatMap(\.holes)
     for hole in made where hole.root == .input {
       let advice = "'each' makes the records; it can read 'param', 'env', 'since', 'now', 'today' and 'epoch'"
-      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
+      refuse(hole, advice: advice)
     }
     if draft.readsNothing {
       let member = draft.job.each?.axes.first?.isWindow == true ? ".start" : ""

@@ -94,7 +94,7 @@ extension NodeDecoder {
     let request = Set(draft.job.requestTemplates.map(\.position))
     for hole in draft.job.templates.filter({ !request.contains($0.position) }).flatMap(\.holes)
     where hole.root == .inputs {
-      refuse("'inputs' can't be read here", at: range(of: hole), advice: TemplateSite.ofInputs)
+      refuse(hole, advice: TemplateSite.ofInputs)
     }
     checkSingle(draft)
     checkLists(draft.job)
@@ -116,7 +116,7 @@ extension NodeDecoder {
   private mutating func checkSingle(_ draft: JobDraft) {
     for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .input {
       let advice = "a request of 'batch' is for many input records: '${inputs.id:,}' joins their values"
-      refuse("'input' can't be read here", at: range(of: hole), advice: advice)
+      refuse(hole, advice: advice)
     }
     checkJoinedSet(draft)
   }
@@ -289,7 +289,7 @@ extension NodeDecoder {
     if let key = draft.own["maxPages"], draft.own["download"] == nil, draft.job.pages?.kind == .single {
       refuse("'maxPages' beside 'pages: one'", at: key.keyRange, advice: "leave one of them out")
     }
-    guard let pages = draft.job.pages, let key = draft.own["pages"] ?? draft.inherited["pages"],
+    guard let pages = draft.job.pages, let key = draft.own["pages"],
       let entries = entries(of: key.value)
     else { return }
     if let then = pages.then, let entry = entries.first(where: { $0.key == "then" }),
@@ -320,11 +320,11 @@ extension NodeDecoder {
 
   /// Refuses keys that repeat a request of a scroll, since each one moves the server's position.
   private mutating func checkScroll(_ pages: Pages, _ entries: [Node.Entry], _ draft: JobDraft) {
-    if draft.job.ignored.contains(.repeats), let entry = draft.own["ignore"] ?? draft.inherited["ignore"] {
+    if draft.job.ignored.contains(.repeats), let entry = draft.own["ignore"] {
       let advice = "leave it out: pages of a scroll that have the same content are a circle"
       refuse("'ignore: repeats' beside 'scroll'", at: entry.value.range, advice: advice)
     }
-    if draft.job.poll != nil, let entry = draft.own["poll"] ?? draft.inherited["poll"] {
+    if draft.job.poll != nil, let entry = draft.own["poll"] {
       let advice = "a repeated request would skip a page: poll in a step before"
       refuse("'poll' beside 'scroll'", at: entry.keyRange, advice: advice)
     }
@@ -364,7 +364,7 @@ extension NodeDecoder {
       refuse("'page' in 'then'", at: range(of: hole), advice: "leave it out: 'then' is for pages by 'cursor'")
     }
     guard let pages = draft.job.pages, case .endpoint? = pages.kind.items.first else {
-      if let hole = holes.first, (draft.own["pages"] ?? draft.inherited["pages"]) == nil || draft.job.pages != nil {
+      if let hole = holes.first, draft.own["pages"] == nil || draft.job.pages != nil {
         refuse(
           "'page' without a pager that counts it", at: range(of: hole),
           advice: "write 'pages: { number: { endpoint: page } }', or '${param.page}' for a parameter")
@@ -372,7 +372,7 @@ extension NodeDecoder {
       return
     }
     guard draft.own["endpoint"] != nil, draft.job.endpoint != nil,
-      let key = draft.own["pages"] ?? draft.inherited["pages"]
+      let key = draft.own["pages"]
     else { return }
     guard holes.count == 1, let hole = holes.first else {
       refuse(

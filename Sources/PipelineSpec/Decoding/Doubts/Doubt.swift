@@ -111,7 +111,7 @@ extension Job {
   private var nullDoubts: [String] {
     guard case .csv = read else { return [] }
     return (filter?.alternatives ?? []).joined().filter { $0.tests.contains(where: \.namesNull) }.map {
-      "'where' compares '\($0.path.spelling)' with null, and a value of CSV is a text: that of an empty field is '\"\"'"
+      "'where' compares '\($0.path)' with null, and a value of CSV is a text: that of an empty field is '\"\"'"
     }
   }
 
@@ -252,11 +252,6 @@ extension JSONStep {
   fileprivate var isLikelyIndex: Bool { index.map { $0 < 100 } ?? false }
 }
 
-extension JSONPath {
-  /// The path as a condition names it.
-  fileprivate var spelling: String { description }
-}
-
 extension Pages.PageItem {
   fileprivate var spelling: String {
     switch self {
@@ -283,11 +278,5 @@ extension TemplateValue {
     case .string(let template): template.literal
     case .list, .map: nil
     }
-  }
-}
-
-extension String {
-  fileprivate var isDate: Bool {
-    utf8.count >= 10 && utf8.prefix(4).allSatisfy { (0x30...0x39).contains($0) } && utf8.dropFirst(4).first == 0x2D
   }
 }

@@ -85,7 +85,7 @@ extension SpecKeys {
       "model", .init("a map of members and their types", .map(of: .reference("type"))) { $1.model($0) }, \.job.model,
       standard: "anything, verbatim", "what each record must look like", fits: .records),
     Key(
-      "unique", .paths { $1.uniqueMembers($0) }, \.job.uniqueMembers, standard: "none",
+      "unique", .paths { $1.keyPaths($0, of: "unique") }, \.job.uniqueMembers, standard: "none",
       "members that together identify a record: one that comes again on another page is left out, or is a sign that the "
         + "list moved; also for readers that keep tables", fits: .records),
     Key(

@@ -142,7 +142,7 @@ extension SpecKeys {
 extension NodeDecoder {
   mutating func poll(_ node: Node) -> Poll {
     var poll = Poll()
-    map(node, keys: SpecKeys.pollKeys, into: &poll, hint: formerKeys(FormerKeys.poll, in: node))
+    map(node, keys: SpecKeys.pollKeys, into: &poll)
     return poll
   }
 }
@@ -272,7 +272,7 @@ extension SpecKeys {
       "as", .init("a form of times", .type("string")) { $1.readableForm($0) }, \.form, standard: "none",
       "how the API spells marks that are times but not RFC 3339"),
     Key(
-      "by", .paths { $1.markPaths($0) }, \.by, standard: "one mark",
+      "by", .paths { $1.keyPaths($0, of: "incremental") }, \.by, standard: "one mark",
       "keeps a mark for each value of these members of the input record"),
     Key(
       "only", .init("'new' or 'all'", .anyOf(.words(["new", "all"]), .fixedTemplate)) { $1.only($0) }, \.only,

@@ -31,14 +31,10 @@ struct Authority: Hashable {
   private static func isHost(_ host: String) -> Bool {
     if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"), host.utf8.count > 3 {
       return host.utf8.dropFirst().dropLast().allSatisfy { byte in
-        byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") || isHexDigit(byte)
+        byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") || byte.hexValue != nil
       }
     }
     return !host.isEmpty && host.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: ".") }
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    (48...57).contains(byte) || (97...102).contains(byte | 0x20)
   }
 }
 

@@ -197,18 +197,18 @@ extension NodeDecoder {
 
   /// Returns the tests of an HTTP status, whose numbers are 100 to 599.
   private mutating func statusTests(_ node: Node) -> [Condition.Test]? {
-    let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
-    var statuses: [JSONValue] = []
-    for node in nodes {
-      if case .map = node.content { return tests(node) }
-      if let status = status(node) { statuses.append(JSONValue(status)) }
+    let nodes = elements(of: node)
+    if nodes.isEmpty || entries(of: node) != nil { return tests(node) }
+    let statuses = nodes.compactMap { node -> JSONValue? in
+      if case .map = node.content {
+        refuse(
+          node, expected: "an HTTP status",
+          advice: "write a list of conditions, such as '[{ status: 404 }, { status: { above: 499 } }]'")
+        return nil
+      }
+      return status(node).map { JSONValue($0) }
     }
     return statuses.isEmpty ? nil : [.among(statuses)]
-  }
-
-  /// Returns the path of a condition's member.
-  mutating func memberPath(_ text: String, at range: Range<Int>) -> JSONPath? {
-    path(text, at: range, example: "size.bytes", single: "a condition")
   }
 
   /// Returns `where`, and the templates in it that read the input record.
@@ -239,7 +239,7 @@ extension NodeDecoder {
     case .map(let entries):
       let count = fixedTemplates.count
       var tests: [Condition.Test] = []
-      map(node, keys: SpecKeys.conditionKeys, into: &tests, hint: formerTests(in: entries))
+      map(node, keys: SpecKeys.conditionKeys, into: &tests, hint: guessedTests(in: entries))
       if entries.isEmpty { refuse("no test for the value", at: node.range, advice: "write '{ not: null }'") }
       if !hasSamples(after: count) { checkBounds(tests, entries) }
       return tests.isEmpty && !entries.isEmpty ? nil : tests
@@ -257,14 +257,13 @@ extension NodeDecoder {
     }
   }
 
-  /// Returns the messages for tests that conditions had before, and for those of other languages that need no name.
-  private func formerTests(in entries: [Node.Entry]) -> Hint {
+  /// Returns the messages for tests of other languages that need no name.
+  private func guessedTests(in entries: [Node.Entry]) -> Hint {
     let values = entries.reduce(into: [:]) { $0[$1.key] = sourceText(of: $1.value) }
     return { key in
       switch BorrowedName.plain(key) {
       case "exists", "present":
         ("conditions have no '\(key)'", "write 'null' for a missing value, '{ not: null }' for one that is there")
-      case "when": ("'when' is not a test", "write its tests beside 'status': '{ status: 404, body.code: 7 }'")
       case "eq", "equals", "is", "in", "oneof", "value":
         (
           "'\(key.printable)' is not a test",

@@ -54,13 +54,17 @@ extension NodeDecoder {
   private mutating func span(_ node: Node, name: String) -> Each.Values? {
     let before = mistakes.count
     var draft = SpanDraft()
-    let step = self.entries(of: node)?.first { $0.key == "step" }.map { sourceText(of: $0.value) }
-    // `end: 2024-02-01` is the last value.
-    let isEndOfAll =
-      self.entries(of: node)?.contains { ["end", "before"].contains($0.key) && $0.value.isBound } == true
-    let hint: Hint = isEndOfAll ? { _ in nil } : formerKeys(FormerKeys.span(name, step: step), in: node)
+    // Beside `to`, the last value, an end is that of each window.
+    let hasTo = self.entries(of: node)?.contains { $0.key == "to" } == true
+    let hint: Hint = { key in
+      key == "end" && hasTo
+        ? (
+          "a span has no key 'end'",
+          "write 'window: 1d' for windows, and '${input.\(name.printable).end}' for the end of each"
+        )
+        : nil
+    }
     guard let entries = map(node, keys: SpecKeys.spanKeys, into: &draft, hint: hint) else { return nil }
-    guard mistakes.count == before || entries.allSatisfy({ hint($0.key) == nil }) else { return nil }
     if draft.window == nil, draft.splits == true, let split = entries.first(where: { $0.key == "split" }) {
       refuse("'split' without 'window'", at: split.keyRange, advice: "write 'window: 1mo', whose windows can be halved")
     }
@@ -240,15 +244,6 @@ extension SpanDraft.Bound {
 }
 
 extension Node {
-  /// True for a date, a time or a number, and for a template.
-  fileprivate var isBound: Bool {
-    switch content {
-    case .number: true
-    case .string(let text): text.contains("${") || SpanDraft.Unit(dateOrTime: text) != nil
-    default: false
-    }
-  }
-
   /// Text of a step; a number has its spelling.
   fileprivate var stepText: String? {
     switch content {
@@ -305,11 +300,6 @@ extension NodeDecoder {
     if case .string(let text) = node.content, text.contains("${") || Incremental.Only(rawValue: text) != nil {
       return word(node, Incremental.Only.self)
     }
-    if case .string("since") = node.content {
-      refuse(
-        "'only' has no 'since'", at: node.range, advice: "leave it out, and ask the API for what is new by '${since}'")
-      return nil
-    }
     refuse(
       node, expected: "'new' or 'all'",
       advice: "without 'only', a record comes out again only if its mark or its bytes have changed")
@@ -318,15 +308,6 @@ extension NodeDecoder {
 
   /// Returns the path of a mark.
   mutating func markPath(_ node: Node) -> JSONPath? { path(node, example: "updated_at", single: "incremental") }
-
-  /// Returns the paths of one member or of a list of them.
-  mutating func markPaths(_ node: Node) -> [JSONPath] {
-    guard case .list(let nodes) = node.content else { return markPath(node).map { [$0] } ?? [] }
-    if nodes.isEmpty { refuse(node, expected: "a path, or a list of paths", advice: "write '[shop, id]'") }
-    let paths = nodes.compactMap { markPath($0) }
-    if Set(paths).count < paths.count { refuse("a member twice", at: node.range, advice: "name each once") }
-    return paths
-  }
 
   mutating func start(_ node: Node) -> TemplateValue? {
     switch node.content {

@@ -96,13 +96,7 @@ extension NodeDecoder {
 
   /// Refuses a header value with CR, LF or NUL, which would end the field (RFC 9110 §5.5).
   private mutating func checkHeaderText(_ value: Template, _ node: Node) -> Bool {
-    let texts = value.pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .hole(let hole): hole.fallback ?? ""
-      }
-    }
-    guard texts.contains(where: { $0.utf8.contains { [0, 10, 13].contains($0) } }) else { return true }
+    guard value.text({ $0.fallback ?? "" }).utf8.contains(where: { [0, 10, 13].contains($0) }) else { return true }
     refuse("a line end or NUL in a header", at: node.range, advice: "write the value on one line, or after '>-'")
     return false
   }
@@ -192,7 +186,7 @@ extension NodeDecoder {
     if isNumber {
       retry.attempts = ValueKind.attempts.read(node, &self)
     } else {
-      map(node, keys: SpecKeys.retryKeys, into: &retry, hint: formerKeys(FormerKeys.retry, in: node))
+      map(node, keys: SpecKeys.retryKeys, into: &retry, hint: guessedKeys(GuessedKeys.retry, in: node))
     }
     return retry
   }
@@ -239,8 +233,7 @@ extension NodeDecoder {
     }
     if let url = draft.url { job.endpoint = url }
     guard let path = draft.path else { return }
-    var download = Job.Download(path: path)
-    (download.naming, download.size) = (draft.naming ?? .url, draft.size)
+    let download = Job.Download(path: path, naming: draft.naming ?? .url, size: draft.size)
     job.download = download
     if download.naming == .server, let key = entries.first(where: { $0.key == "name" }), !path.spelling.hasSuffix("/") {
       refuse(

@@ -15,19 +15,11 @@ extension NodeDecoder {
     return name
   }
 
-  /// Returns the paths of `unique`.
-  mutating func uniqueMembers(_ node: Node) -> [JSONPath] {
-    let nodes: [Node] =
-      switch node.content {
-      case .string, .number: [node]
-      case .list(let nodes): nodes
-      default: []
-      }
-    guard !nodes.isEmpty else {
-      refuse(node, expected: "a path, or a list of paths", advice: "write 'id' or '[shop, id]'")
-      return []
-    }
-    let paths = nodes.compactMap { path($0, example: "id", single: "unique") }
+  /// Returns one path, or the paths of a list, each of which occurs once.
+  mutating func keyPaths(_ node: Node, of key: String) -> [JSONPath] {
+    let nodes = elements(of: node)
+    if nodes.isEmpty { refuse(node, expected: "a path, or a list of paths", advice: "write 'id' or '[shop, id]'") }
+    let paths = nodes.compactMap { path($0, example: "id", single: key) }
     if Set(paths).count < paths.count { refuse("a member twice", at: node.range, advice: "name each once") }
     return paths
   }

@@ -44,13 +44,7 @@ extension NodeDecoder {
     }
     if isTyped { return nil }
     var draft = PagesDraft()
-    if let entries = entries(of: node), entries.count == 1, entries[0].key == "limit",
-      sourceText(of: entries[0].value) == "1"
-    {
-      refuse("'pages' has no key 'limit'", at: entries[0].keyRange, advice: "write 'pages: one'")
-      return nil
-    }
-    let hint = formerKeys(FormerKeys.pages, in: node)
+    let hint = guessedKeys(GuessedKeys.pages, in: node)
     guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft, hint: hint) else { return nil }
     let kinds = entries.filter { Self.kinds.contains($0.key) || $0.namesItems }
     refuseAll(butFirstOf: kinds, draft)
@@ -182,17 +176,19 @@ extension NodeDecoder {
   mutating func cursors(_ entries: [Node.Entry], _ node: Node) -> [Pages.Cursor] {
     let advice = "write '{ body.pit.id: body.pit_id, body.search_after: last.sort }'"
     if entries.isEmpty { refuse("'from' names no item", at: node.range, advice: advice) }
-    let cursors: [Pages.Cursor] = entries.compactMap { entry in
-      guard let item = requestItem(entry), let from = nextTemplate(entry.value) else { return nil }
-      return Pages.Cursor(item: item, from: from)
+    var hasHeader = false
+    return entries.compactMap { entry in
+      guard let item = requestItem(entry) else { return nil }
+      if case .header = item {
+        if hasHeader {
+          refuse(
+            "a second header in 'from'", at: entry.keyRange,
+            advice: "a page can set one: put the other one into the query")
+        }
+        hasHeader = true
+      }
+      return nextTemplate(entry.value).map { Pages.Cursor(item: item, from: $0) }
     }
-    let headers = zip(entries, cursors).filter { if case .header = $1.item { true } else { false } }
-    if let second = headers.dropFirst().first {
-      refuse(
-        "a second header in 'from'", at: second.0.keyRange,
-        advice: "a page can set one: put the other one into the query")
-    }
-    return cursors
   }
 
   /// Returns the item that a name such as `body.pit.id`, `query.after` or `after` stands for.
@@ -397,10 +393,6 @@ extension NodeDecoder {
         refuse(
           "expected a status, 'missing' or a condition, found '\(text.printable)'", at: node.range,
           advice: near.map { "did you mean '\($0)'?" } ?? "write '404', 'missing' or 'body.\(text.printable)'")
-      case .map(let entries) where entries.contains { $0.key == "when" }:
-        refuse(
-          "'empty' is a condition itself", at: node.range,
-          advice: "write the tests without 'when': '{ status: 404, body.code: 7 }'")
       default:
         guard let clauses = alternative(node, about: .answer()), !clauses.isEmpty else { continue }
         checkEmpty(clauses, node)

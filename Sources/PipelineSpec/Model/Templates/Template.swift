@@ -120,20 +120,20 @@ package struct Template: Hashable, Sendable {
 extension Template {
   /// The path with a NUL for each value; nil if the text is not a path.
   package var contentShape: JSONPath? {
-    let texts = pieces.map { piece in
-      if case .text(let text) = piece { text } else { "\0" }
-    }
-    return texts.isEmpty ? nil : try? JSONPath(shape: texts.joined())
+    pieces.isEmpty ? nil : try? JSONPath(shape: text { _ in "\0" })
   }
 }
 
 extension Template {
   /// Spelling in the spec, except for escapes such as `$${`.
-  package var spelling: String {
+  package var spelling: String { text { $0.spelling } }
+
+  /// Returns the text with something in place of each hole.
+  package func text(_ filling: (Hole) -> String) -> String {
     pieces.map { piece in
       switch piece {
       case .text(let text): text
-      case .hole(let hole): hole.spelling
+      case .hole(let hole): filling(hole)
       }
     }.joined()
   }
