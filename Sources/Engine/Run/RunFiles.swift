@@ -40,7 +40,7 @@ final class RunFiles: Sendable {
   /// Marks that the last page has, by the names of their jobs.
   private let answerMarks: [String: String]
   /// Names of jobs whose mark stands for all input records, while `--from` gives only some.
-  private let partlyFed: [String]
+  let partlyFed: [String]
   /// True if the records of `--from` are the input.
   private let isFromStep: Bool
   /// How the records are compared with those of FILE; nil without `--merge` and `--changes`.
@@ -208,17 +208,20 @@ final class RunFiles: Sendable {
     open.withLock { $0.state?.chosenPages } ?? ChosenPages.all(in: destination.chosenPages)
   }
 
-  /// Returns the marks to save after this run.
+  /// Returns the marks to save of those that a run has seen, and the records at them.
   ///
   /// - Throws: `FileError` if the marks can't be saved, or if the next run could not use them.
-  func nextMarks(_ check: MarkCheck) throws(FileError) -> [(name: String, value: JSONValue)] {
+  func marksToSave(
+    of seen: HighWaterMarks, _ check: MarkCheck
+  ) throws(FileError) -> (marks: [(name: String, value: JSONValue)], records: RecordsAtMarks) {
     if let name = seen.secretJob {
       throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' or 'by' name another member")
     }
-    let all = seen.all(beside: since.map { (name: $0.key, value: $0.value) })
-      .filter { !partlyFed.contains($0.name) }
-    try check.check(all)
-    return all
+    var (marks, records) = seen.kept(beside: since)
+    marks.removeAll { partlyFed.contains($0.name) }
+    for name in partlyFed { records.jobs[name] = nil }
+    try check.check(marks)
+    return (marks, records)
   }
 
   /// Creates the files of a new run, or opens those of the resumed one.
@@ -306,7 +309,10 @@ final class RunFiles: Sendable {
     }
     // A run that was over had FILE in its place, but perhaps no manifest.
     if ending.keepsRecords, open.finished != nil, let path = destination.path { try look(path) }
-    if ending.savesMarks, finished == nil { try remember(open.state, check, counters.chosenPages) }
+    // The output is safe.
+    if ending.savesMarks, finished == nil, var state = open.state {
+      try state.save(try marksToSave(of: seen, check), counters.chosenPages, by: writers)
+    }
     rest = open
     (rest.isClosed, rest.staysDone, rest.changes) = (ending.keepsRecords, staysDone(verdict), changes)
     return interrupted
@@ -417,16 +423,6 @@ final class RunFiles: Sendable {
   var writers: [String: String] {
     guard let writer = open.withLock(\.writer).flatMap(identity) else { return [:] }
     return jobs.reduce(into: [:]) { writers, job in if job.asksIfChanged { writers[job.name] = writer } }
-  }
-
-  /// Saves the marks of the run; must come after the output is safe.
-  private func remember(
-    _ state: StateFile?, _ check: MarkCheck, _ pages: [String: ChosenPages]
-  ) throws(FileError) {
-    guard var state else { return }
-    let marks = try nextMarks(check)
-    let remembered = state.marks.filter { mark in marks.contains { $0.name == mark.name } }
-    try state.save(marks, seen.records(beside: remembered).removing(partlyFed), pages, by: writers)
   }
 }
 

@@ -112,18 +112,18 @@ package struct StateFile: Sendable {
   ///   - pages: the pagers that jobs of the run have chosen.
   ///   - all: what FILE is made of, by job.
   mutating func save(
-    _ seen: [(name: String, value: JSONValue)], _ recordsAtMarks: RecordsAtMarks, _ pages: [String: ChosenPages],
+    _ seen: (marks: [(name: String, value: JSONValue)], records: RecordsAtMarks), _ pages: [String: ChosenPages],
     by all: [String: String]
   ) throws(FileError) {
     chosenPages.merge(pages) { $1 }
-    for (name, _) in seen {
+    for (name, _) in seen.marks {
       guard let writer = all[name] else { continue }
       writers.removeAll { $0.name == name }
       writers.append((name, JSONValue(writer)))
     }
-    for (name, value) in seen where value.kind != .object { records.set(RecordHashes(), of: name, nil) }
-    records.merge(recordsAtMarks.json)
-    for (name, value) in seen {
+    for (name, value) in seen.marks where value.kind != .object { records.jobs[name] = nil }
+    records.merge(seen.records.json)
+    for (name, value) in seen.marks {
       if let index = marks.firstIndex(where: { $0.name == name }) {
         marks[index].value = value.kind == .object ? marks[index].value.merging(value) : value
       } else {
