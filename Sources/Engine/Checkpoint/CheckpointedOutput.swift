@@ -89,8 +89,8 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
     addLine(JournalLine.kept(from: start, count: count, for: stage, (progress, counters, seen)))
   }
 
-  func reject(_ line: JSONValue, stage: Int, record: Int) {
-    _ = addLine(JournalLine.reject(line, stage: stage, record: record))
+  func reject(_ line: JSONValue, stage: Int, record: Int, isShort: Bool) {
+    _ = addLine(JournalLine.reject(line, stage: stage, record: record, isShort: isShort))
   }
 
   /// Writes the hash of a saved file's path to the journal, so that no other record gets the path.

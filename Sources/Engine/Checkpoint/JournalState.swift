@@ -14,7 +14,8 @@ import Wire
 ///     {"keep":1,"records":[…]}             input records of a stage,
 ///     {"kept":1,"from":3,"count":2,"stages":[…]}   the end of a page of them, and progress of the previous stages
 ///     {"commit":1234,"hash":…,"stages":[…]}        the position in the partial file, and progress of the stages
-///     {"reject":…,"stage":1,"record":3}    an input record that was left out
+///     {"reject":…,"stage":1,"record":3}    an input record that was left out; with "short" in place of "record" one that
+///                                          came out, although its pages are not the whole set
 ///     {"saved":…,"stage":1,"record":3}     the hash of the path of an input record's file
 ///     {"marks":{…}}                        the highest marks so far, also a member of lines with progress: of a job with
 ///                                          many, those that have changed
@@ -243,8 +244,10 @@ enum JournalLine {
     JSONValue(members: [("saved", JSONValue(hash)), ("stage", JSONValue(stage)), ("record", JSONValue(record))]).line
   }
 
-  static func reject(_ line: JSONValue, stage: Int, record: Int) -> [UInt8] {
-    JSONValue(members: [("reject", line), ("stage", JSONValue(stage)), ("record", JSONValue(record))]).line
+  static func reject(_ line: JSONValue, stage: Int, record: Int, isShort: Bool) -> [UInt8] {
+    JSONValue(members: [
+      ("reject", line), ("stage", JSONValue(stage)), (isShort ? "short" : "record", JSONValue(record)),
+    ]).line
   }
 }
 

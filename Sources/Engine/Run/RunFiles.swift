@@ -142,13 +142,7 @@ final class RunFiles: Sendable {
     try output?.beginAnew()
     seen.forget()
     tracker?.forget()
-    if let outputPath = destination.rejects.map({ OutputPath($0, calls: destination.calls) }) {
-      try FileError.of("--rejects") { () throws(FileError) in
-        try rejects?.beginAnew { () throws(FileError) in
-          try RejectsFile.begin(outputPath, resuming: [], calls: destination.calls)
-        }
-      }
-    }
+    try rejects?.beginAnew { () throws(FileError) in try makeRejects(resuming: []) }
     open.withLock { $0.isAnew = true }
   }
 
@@ -248,9 +242,10 @@ final class RunFiles: Sendable {
     }
     if finished == nil { try destination.checkFormat() }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
-    let file = try makeRejects()
+    let rejected = (interrupted?.state ?? finished?.state)?.rejects ?? []
+    let file = try makeRejects(resuming: rejected)
     let checkpointedOutput = try finished == nil ? makeCheckpointedOutput(header()) : nil
-    let rejects = RejectsFile(file, checkpointedOutput)
+    let rejects = RejectsFile(file, resuming: rejected, checkpointedOutput)
     open.withLock { ($0.checkpointedOutput, $0.rejects) = (checkpointedOutput, rejects) }
     return rejects
   }
@@ -267,11 +262,10 @@ final class RunFiles: Sendable {
     }
   }
 
-  private func makeRejects() throws(FileError) -> AtomicFile? {
-    let (calls, state) = (destination.calls, interrupted?.state ?? finished?.state)
-    guard let outputPath = destination.rejects.map({ OutputPath($0, calls: calls) }) else { return nil }
+  private func makeRejects(resuming lines: [JSONValue]) throws(FileError) -> AtomicFile? {
+    guard let path = destination.rejects else { return nil }
     return try FileError.of("--rejects") { () throws(FileError) in
-      try RejectsFile.begin(outputPath, resuming: state?.rejects ?? [], calls: calls)
+      try RejectsFile.begin(OutputPath(path, calls: destination.calls), resuming: lines, calls: destination.calls)
     }
   }
 

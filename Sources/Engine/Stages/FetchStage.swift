@@ -263,11 +263,14 @@ actor FetchStage: Stage {
     started += input.count
     let isExpanded = !input.contains(where: isUnexpanded)
     let records = isExpanded ? input : input.compactMap(\.unexpandedRecord)
+    let isBatch = job.plan.job.batch != nil
+    let wanted = zip(number..., records).filter { !isBatch || isWanted($0.1) }
+    var job = job
+    job.inputNumbers = wanted.map(\.0)
     let item = Item(
       number: number, records: records,
       fetch: RecordFetch(
-        job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records.filter(isWanted)),
-        number: number,
+        job, record: isBatch ? JSONValue(elements: wanted.map(\.1)) : records.first, number: number,
         resuming: bookmarks, after: streamRecords, leftOut: streamRepeats, keys: keys, isExpanded: isExpanded),
       permit: permit, recordCount: bookmarks.isEmpty ? 0 : streamRecords,
       repeatCount: bookmarks.isEmpty ? 0 : streamRepeats)

@@ -107,11 +107,12 @@ extension NetworkingError {
 extension JobContext {
   /// Rejects input records that failed, and returns true; or reports the failure that ends the run, as `onError` says.
   func rejects(_ failure: Failure, _ records: [JSONValue], counting tally: inout StageCounters) -> Bool {
-    guard plan.job.onError != .stop, !failure.error.concernsAllRecords, !report.beginsAnew else {
+    guard plan.job.onError != .stop, !failure.error.concernsAllRecords, !report.beginsAnew,
+      report.reject(failure, records, stage: stage)
+    else {
       report.fail(failure)
       return false
     }
-    report.reject(failure, records, stage: stage)
     tally.rejected += records.count
     return true
   }
