@@ -157,7 +157,7 @@ extension Int {
   package var asSize: String {
     switch self {
     case ..<1_000: "\(self) B"
-    case ..<1_000_000: "\((self + 500) / 1_000) KB"
+    case ..<999_500: "\((self + 500) / 1_000) KB"
     default: "\((Double(self) / 1e5).rounded() / 10) MB"
     }
   }
