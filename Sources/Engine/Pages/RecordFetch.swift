@@ -64,23 +64,22 @@ actor RecordFetch {
   ///
   /// - Parameters:
   ///   - number: number of the record in the job's input, from 1; for messages.
-  ///   - bookmarks: bookmarks at which another process stopped.
-  ///   - writtenCount: number of records that the other process has written of this stream.
-  ///   - leftOut: number of records of this stream that the other process left out, since they came twice.
-  ///   - keys: hashes of the records that the other process has given of this stream, if the journal keeps them.
+  ///   - checkpoint: position at which another process stopped in the pages of this record.
   ///   - isExpanded: false for a record for which `each` failed, so that the fetch fails too.
   init(
-    _ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = [],
-    after writtenCount: Int = 0, leftOut: Int = 0, keys: [UInt64] = [], isExpanded: Bool = true
+    _ job: JobContext, record: JSONValue?, number: Int = 1, resuming checkpoint: StageCheckpoint? = nil,
+    isExpanded: Bool = true
   ) {
+    let bookmarks = checkpoint?.pagerBookmarks ?? []
+    let resumed = bookmarks.isEmpty ? nil : checkpoint
     let parts = WindowParts(job.plan.job, of: record)
     unique = parts == nil ? UniqueRecords.ofPages(job) : UniqueRecords.ofParts(job)
     forgetsMark = bookmarks.last?.forgetsMark == true
-    if !bookmarks.isEmpty {
-      unique?.remember(keys)
-      unique?.remember(leftOut: leftOut)
+    if let resumed {
+      unique?.remember(resumed.keys)
+      unique?.remember(leftOut: resumed.streamRepeats)
     }
-    self.writtenCount = bookmarks.isEmpty ? 0 : writtenCount
+    writtenCount = resumed?.streamRecords ?? 0
     self.isExpanded = isExpanded
     self.job = job
     self.record = record

@@ -176,9 +176,7 @@ actor SourceStage: Stage {
     cutBefore = checkpoint?.tally.nested ?? 0
     comparesRecords = job.comparesRecords
     job.concurrencyLimit.acquireAnyway()
-    let run = RecordFetch(
-      job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [], after: checkpoint?.streamRecords ?? 0,
-      leftOut: checkpoint?.streamRepeats ?? 0, keys: checkpoint?.keys ?? [])
+    let run = RecordFetch(job, record: nil, resuming: checkpoint)
     self.run = run
     // Not `job`, which has the limit.
     job.concurrencyLimit.whenWaiting { [weak run, executor = job.executor] in
