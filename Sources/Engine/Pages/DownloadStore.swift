@@ -167,12 +167,6 @@ struct SavedFile: Sendable {
 
 /// The download of a record: its request and its path.
 struct Download: Sendable {
-  /// The result of planning a record's download.
-  enum Planned: Sendable {
-    case wanted(Download)
-    case impossible(ParameterError)
-  }
-
   /// A path that the record has reserved.
   struct ReservedPath: Sendable {
     let path: SavePath

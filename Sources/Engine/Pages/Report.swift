@@ -362,6 +362,15 @@ struct JobContext: Sendable {
       }, stage: stage)
   }
 
+  /// Evaluates templates; an error in them becomes one of the run, without secrets.
+  func evaluating<Value>(_ body: () throws(ParameterError) -> Value) throws(NetworkingError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw NetworkingError(error, hiding: fetcher.secrets)
+    }
+  }
+
   /// True if the records fetched for a batch are joined to its input records.
   var joinsBatches: Bool { plan.job.batch != nil && !plan.job.match.isEmpty }
 }
