@@ -63,11 +63,7 @@ struct JournalState: Sendable {
 
   mutating func read(_ outputPath: OutputPath, upTo end: Int?, _ calls: SystemCalls) throws(FileError) {
     _ = try Journal.read(outputPath, upTo: end, calls: calls) { (line, _) throws(FileError) in
-      do throws(FileError) {
-        try take(line)
-      } catch {
-        throw .failed(error.problem)
-      }
+      try take(line)
     }
     // Records that will be processed again will be rejected or saved again.
     let isToCome = { [checkpoints] (line: JSONValue) in
@@ -150,13 +146,8 @@ struct JournalState: Sendable {
     _ records: HeldRecords, for stage: Int, to file: inout Journal.Start
   ) throws(FileError) {
     for _ in 0..<records.chunks {
-      let lines: [UInt8]
-      do {
-        lines = try records.lines.next() ?? []
-        try records.lines.append(lines)
-      } catch {
-        throw .failed(error.problem)
-      }
+      let lines = try records.lines.next() ?? []
+      try records.lines.append(lines)
       try file.write(JournalLine.keep(lines, for: stage))
     }
     try file.write(JournalLine.kept(from: records.start, count: records.count, for: stage))
