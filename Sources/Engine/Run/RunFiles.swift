@@ -290,14 +290,11 @@ final class RunFiles: Sendable {
       try destination.manifest?.write(with: part(destination.fileName), at: path, calls: destination.calls)
     }
     var changes: RecordChanges?
-    if ending.keepsRecords, let followed = open.followed {
+    if ending.keepsRecords {
       let stays = isUnchanged(counters)
       changes = try open.checkpointedOutput?.finish(
-        counters, following: followed, isWhole: verdict == .complete && seesAll && !stays, appending: stays,
-        input: input, look)
-    } else if ending.keepsRecords {
-      try open.checkpointedOutput?.finish(
-        counters, appending: destination.isAppended || isUnchanged(counters), input: input, look)
+        counters, following: open.followed, isWhole: verdict == .complete && seesAll && !stays,
+        appending: destination.isAppended || stays, input: input, look)
     } else {
       interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }
