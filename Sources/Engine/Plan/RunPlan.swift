@@ -422,6 +422,12 @@ extension RunOptions {
 // The secrets of a run, for messages that are printed without the run.
 
 extension RunOptions {
+  /// Makes the run one that is answered from a recording, which has no secrets.
+  mutating func replay(_ specs: [Spec]) {
+    isReplay = true
+    for name in RunPlan.environmentNames(specs) { environment[name] = "***" }
+  }
+
   /// Returns the values of the variables and files that the specs name.
   package func secrets(of specs: [Spec]) -> SecretStore {
     var options = self

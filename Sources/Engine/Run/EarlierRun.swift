@@ -161,7 +161,7 @@ extension RunFiles {
       ])
     }
     guard let outputPath = open.withLock({ $0.held })?.output, let state = destination.state?.printable,
-      jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
+      jobs.askForNews(since: since)
     else { return [] }
     let path = outputPath.path.printable
     let size = try OutputPath.metadata(of: outputPath.path, calls: destination.calls)?.size

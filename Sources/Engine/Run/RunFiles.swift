@@ -317,7 +317,7 @@ final class RunFiles: Sendable {
 
   /// True if a run that is complete has seen every record: it asked for more than what is new, and had all its input.
   private var seesAll: Bool {
-    !isFromStep && !jobs.contains { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil }
+    !isFromStep && !jobs.askForNews(since: since)
   }
 
   /// True if the records are compared with those of FILE.
