@@ -11,7 +11,7 @@ package import Wire
 
 /// Something that happened in a run, without secrets, and safe to print.
 package struct RunEvent: Sendable {
-  package enum Kind: Sendable, Hashable {
+  package enum Kind: String, Sendable {
     /// A request is about to be sent.
     case sending
     /// The head of a reply has come.
@@ -88,7 +88,7 @@ extension RunEvent {
   /// - Parameter label: the user's name for the run, if any.
   package func json(label: String?) -> String {
     MemberWriter.object { members in
-      Self.begin(&members, event: kind.name, label)
+      Self.begin(&members, event: kind.rawValue, label)
       if purpose.step > 0 {
         members.add("job", JSONValue(purpose.job))
         members.add("step", purpose.step)
@@ -139,17 +139,6 @@ extension Duration {
 
   /// Seconds with three decimals at most, as a JSON number.
   var jsonSeconds: JSONValue { JSONValue(validated: Array("\(Double(milliseconds) / 1000)".utf8)[...]) }
-}
-
-extension RunEvent.Kind {
-  fileprivate var name: String {
-    switch self {
-    case .sending: "sending"
-    case .receiving: "receiving"
-    case .request: "request"
-    case .wait: "wait"
-    }
-  }
 }
 
 extension Int {
