@@ -56,6 +56,13 @@ struct ProgressLineTests {
     #expect(line.text(width: width) == text)
   }
 
+  @Test(
+    "has sizes of up to three digits before the point",
+    arguments: [(999, "999 B"), (1_000, "1 KB"), (999_499, "999 KB"), (999_500, "1.0 MB"), (1_250_000, "1.3 MB")])
+  func sizes(_ bytes: Int, _ text: String) {
+    #expect(bytes.asSize == text)
+  }
+
   @Test("never exceeds the width", arguments: 0...40)
   func cut(_ width: Int) {
     let text = ProgressLine(

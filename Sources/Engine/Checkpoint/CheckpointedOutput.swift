@@ -89,8 +89,8 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
     addLine(JournalLine.kept(from: start, count: count, for: stage, (progress, counters, seen)))
   }
 
-  func reject(_ line: JSONValue, stage: Int, record: Int) {
-    _ = addLine(JournalLine.reject(line, stage: stage, record: record))
+  func reject(_ line: JSONValue, stage: Int, record: Int, isShort: Bool) {
+    _ = addLine(JournalLine.reject(line, stage: stage, record: record, isShort: isShort))
   }
 
   /// Writes the hash of a saved file's path to the journal, so that no other record gets the path.
@@ -139,39 +139,29 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
 
   // MARK: The end
 
-  /// Completes the file.
+  /// Completes the file, and returns what changed if its records are compared with those of FILE.
   ///
   /// - Parameters:
+  ///   - followed: how they are compared; nil if they are not.
+  ///   - isWhole: true if the run saw every record that exists.
+  ///   - appending: true if FILE keeps its records, also without a merge.
   ///   - input: digest of the input, if the journal stays; the journal is then compacted.
   ///   - look: receives the path of the complete file before it becomes FILE.
   func finish(
-    _ counters: RunCounters, appending: Bool, input: InputDigest?,
+    _ counters: RunCounters, following followed: FollowedFile?, isWhole: Bool, appending: Bool, input: InputDigest?,
     _ look: (_ path: String) throws(FileError) -> Void
-  ) throws(FileError) {
+  ) throws(FileError) -> RecordChanges? {
     try change { (state) throws(FileError) in
       if input != nil { try compact(&state.file) }
-      try state.file.finish(appending: appending, look) { JournalLine.finished(counters, $0, onto: $1, input) }
-    }
-  }
-
-  /// Completes the file by the keys of its records, and returns what changed.
-  ///
-  /// - Parameters:
-  ///   - isWhole: true if the run saw every record that exists.
-  ///   - appending: true if FILE keeps its records, also without a merge.
-  ///   - look: receives the path of the complete file before it becomes FILE.
-  func finish(
-    _ counters: RunCounters, following followed: FollowedFile, isWhole: Bool, appending: Bool, input: InputDigest?,
-    _ look: (_ path: String) throws(FileError) -> Void
-  ) throws(FileError) -> RecordChanges {
-    try change { (state) throws(FileError) in
-      if input != nil { try compact(&state.file) }
-      try state.file.flush()
-      let merge = try RecordMerge(
-        followed, outputPath, count: counters.records, isWhole: isWhole, spool: spool, calls)
-      try merge.run()
+      var merge: RecordMerge?
+      if let followed {
+        try state.file.flush()
+        merge = try RecordMerge(
+          followed, outputPath, count: counters.records, isWhole: isWhole, spool: spool, calls)
+        try merge?.run()
+      }
       // The changes are in place before FILE: whoever misses them finds the old FILE, and the next run finds them again.
-      if followed.isMerged {
+      if let merge, followed?.isMerged == true {
         try merge.replaceFile { (merged) throws(FileError) in
           // Syncing the file, and reading it for its manifest, may take long.
           let lookLast: (String) throws(FileError) -> Void = { (path) throws(FileError) in
@@ -183,7 +173,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
       } else {
         try state.file.finish(appending: appending, look) { JournalLine.finished(counters, $0, onto: $1, input) }
       }
-      return merge.counts
+      return merge?.counts
     }
   }
 

@@ -203,13 +203,20 @@ extension Destination {
   }
 }
 
+extension [Job] {
+  /// Reports that a job asks only for what is new since a mark of the runs before.
+  func askForNews(since marks: [String: JSONValue]) -> Bool {
+    contains { $0.asksForNews && marks[$0.since?.job ?? $0.name] != nil }
+  }
+}
+
 extension Destination {
   /// Returns the error for a FILE that would lose what the runs before have fetched; nil if there is none.
   ///
   /// - Parameter since: the marks of the runs before.
   func lossOfRecords(of jobs: [Job], since: [String: JSONValue]) throws(FileError) -> SpecError? {
     guard let state = state?.printable, let file = path, !isAppended, !isMerged,
-      !mayReplaceAll, jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
+      !mayReplaceAll, jobs.askForNews(since: since)
     else { return nil }
     let path = OutputPath(file, calls: calls).path
     guard let size = try OutputPath.metadata(of: path, calls: calls)?.size, size > 0 else { return nil }
@@ -306,10 +313,7 @@ extension RunPlan {
     _ specs: [Spec], _ options: RunOptions, _ source: Source, start: Int, _ destination: Destination
   ) throws {
     var options = options
-    if case .replay = source {
-      options.isReplay = true
-      for name in environmentNames(specs) { options.environment[name] = "***" }
-    }
+    if case .replay = source { options.replay(specs) }
     let marks = try destination.state.map { try StateFile(OutputPath($0), .system).marks } ?? []
     let since = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
     let plan = try RunPlan(specs, options, start: start, since: since)

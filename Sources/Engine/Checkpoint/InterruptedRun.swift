@@ -16,24 +16,20 @@ struct InterruptedRun: Sendable {
   ///
   /// - Throws: `SpecError` if there is a partial file, but its journal can't be read.
   init?(_ outputPath: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
-    do {
-      let survey = try JournalSurvey(outputPath, calls)
-      // A run that ended before it wrote a line to its journal has left nothing to resume.
-      guard !survey.isEmpty, let part = try PartialFile.Known(outputPath, survey.positions, calls: calls) else {
-        return nil
-      }
-      guard let header = survey.header else {
-        throw SpecError(messages: [
-          "'\(outputPath.journal.printable)' is not a journal of this version of pagecat; run without --resume to start over"
-        ])
-      }
-      state = JournalState(spool: spool)
-      try state.read(outputPath, upTo: survey.end(of: part.position), calls)
-      self.header = header
-      self.part = part
-    } catch let fault as FileError {
-      throw fault
+    let survey = try JournalSurvey(outputPath, calls)
+    // A run that ended before it wrote a line to its journal has left nothing to resume.
+    guard !survey.isEmpty, let part = try PartialFile.Known(outputPath, survey.positions, calls: calls) else {
+      return nil
     }
+    guard let header = survey.header else {
+      throw SpecError(messages: [
+        "'\(outputPath.journal.printable)' is not a journal of this version of pagecat; run without --resume to start over"
+      ])
+    }
+    state = JournalState(spool: spool)
+    try state.read(outputPath, upTo: survey.end(of: part.position), calls)
+    self.header = header
+    self.part = part
   }
 }
 

@@ -14,7 +14,8 @@ import Wire
 ///     {"keep":1,"records":[…]}             input records of a stage,
 ///     {"kept":1,"from":3,"count":2,"stages":[…]}   the end of a page of them, and progress of the previous stages
 ///     {"commit":1234,"hash":…,"stages":[…]}        the position in the partial file, and progress of the stages
-///     {"reject":…,"stage":1,"record":3}    an input record that was left out
+///     {"reject":…,"stage":1,"record":3}    an input record that was left out; with "short" in place of "record" one that
+///                                          came out, although its pages are not the whole set
 ///     {"saved":…,"stage":1,"record":3}     the hash of the path of an input record's file
 ///     {"marks":{…}}                        the highest marks so far, also a member of lines with progress: of a job with
 ///                                          many, those that have changed
@@ -62,11 +63,7 @@ struct JournalState: Sendable {
 
   mutating func read(_ outputPath: OutputPath, upTo end: Int?, _ calls: SystemCalls) throws(FileError) {
     _ = try Journal.read(outputPath, upTo: end, calls: calls) { (line, _) throws(FileError) in
-      do throws(FileError) {
-        try take(line)
-      } catch {
-        throw .failed(error.problem)
-      }
+      try take(line)
     }
     // Records that will be processed again will be rejected or saved again.
     let isToCome = { [checkpoints] (line: JSONValue) in
@@ -149,13 +146,8 @@ struct JournalState: Sendable {
     _ records: HeldRecords, for stage: Int, to file: inout Journal.Start
   ) throws(FileError) {
     for _ in 0..<records.chunks {
-      let lines: [UInt8]
-      do {
-        lines = try records.lines.next() ?? []
-        try records.lines.append(lines)
-      } catch {
-        throw .failed(error.problem)
-      }
+      let lines = try records.lines.next() ?? []
+      try records.lines.append(lines)
       try file.write(JournalLine.keep(lines, for: stage))
     }
     try file.write(JournalLine.kept(from: records.start, count: records.count, for: stage))
@@ -243,8 +235,10 @@ enum JournalLine {
     JSONValue(members: [("saved", JSONValue(hash)), ("stage", JSONValue(stage)), ("record", JSONValue(record))]).line
   }
 
-  static func reject(_ line: JSONValue, stage: Int, record: Int) -> [UInt8] {
-    JSONValue(members: [("reject", line), ("stage", JSONValue(stage)), ("record", JSONValue(record))]).line
+  static func reject(_ line: JSONValue, stage: Int, record: Int, isShort: Bool) -> [UInt8] {
+    JSONValue(members: [
+      ("reject", line), ("stage", JSONValue(stage)), (isShort ? "short" : "record", JSONValue(record)),
+    ]).line
   }
 }
 

@@ -6,21 +6,39 @@ import JSONText
 import Synchronization
 import Wire
 
-/// An input record whose pages are not the whole set.
-struct ReportedInput: Sendable {
-  let record: JSONValue
-  /// URL of its first request, without secrets.
-  let url: String
+/// Input records that failed together, or whose pages are not the whole set.
+struct RejectedInput: Sendable {
+  /// The records with their numbers in the job's input, from 1.
+  let records: [(number: Int, record: JSONValue)]
+  let job: String
   let stage: Int
+  let error: JSONValue
+  /// True if the records came out all the same: their lines stay when they are processed again.
+  var isShort = false
 }
 
 /// `--rejects FILE`: one line for each record, in a file that replaces that of the previous run.
 ///
 /// Without FILE, the lines go only to the journal, for a resumed run that has a FILE.
 final class RejectsFile: Sendable {
+  /// A record that has a line.
+  ///
+  /// The parts of a window have one number, so that their bytes count, too.
+  private struct Subject: Hashable {
+    let stage: Int
+    let number: Int
+    /// Hash of the record as its line has it.
+    let hash: Int
+
+    init(stage: Int, number: Int, _ line: JSONValue) {
+      (self.stage, self.number, hash) = (stage, number, Array((line["record"] ?? .null).bytes).fingerprint)
+    }
+  }
+
   private struct State: ~Copyable {
     var file: AtomicFile?
     var fault: FileError?
+    var subjects: Set<Subject> = []
   }
 
   private let state: Locked<State>
@@ -30,9 +48,14 @@ final class RejectsFile: Sendable {
   ///
   /// - Parameters:
   ///   - file: the file; nil without `--rejects`.
+  ///   - lines: the journal's lines about the rejected records of an interrupted run, which the file begins with.
   ///   - checkpointedOutput: receives the records as well, so that a resumed run has them.
-  init(_ file: consuming sending AtomicFile?, _ checkpointedOutput: CheckpointedOutput?) {
-    state = Locked(State(file: file))
+  init(_ file: consuming sending AtomicFile?, resuming lines: [JSONValue], _ checkpointedOutput: CheckpointedOutput?) {
+    let subjects = lines.map { line in
+      let number = (line["record"] ?? line["short"])?.integer ?? 0
+      return Subject(stage: line["stage"]?.integer ?? 0, number: number, line["reject"] ?? .null)
+    }
+    state = Locked(State(file: file, subjects: Set(subjects)))
     self.checkpointedOutput = checkpointedOutput
   }
 
@@ -45,33 +68,22 @@ final class RejectsFile: Sendable {
     return file
   }
 
-  /// Adds a line.
+  /// Adds a line for each record that has none: a record that is piped back in is fetched once.
   ///
-  /// An error doesn't end the run; `finish()` throws it.
-  ///
-  /// - Parameter number: number of the record in the job's input, from 1.
-  func add(_ failure: Failure, _ record: JSONValue, stage: Int, number: Int) {
-    add(Self.line(failure, record), stage: stage, number: number)
-  }
-
-  /// Adds the line of an input record whose pages are not the whole set; its records came out all the same.
-  func add(_ input: ReportedInput, reason: String, job: String) {
-    let error = JSONValue(members: [
-      ("code", JSONValue(Verdict.short.rawValue)), ("message", JSONValue(reason)), ("url", JSONValue(input.url)),
-      ("status", .null),
-    ])
-    add(
-      JSONValue(members: [("step", JSONValue(job)), ("record", input.record.inLine), ("error", error)]),
-      stage: input.stage, number: 0)
-  }
-
-  private func add(_ line: JSONValue, stage: Int, number: Int) {
-    checkpointedOutput?.reject(line, stage: stage, record: number)
-    state.withLock { state in
-      do throws(FileError) {
-        if state.fault == nil { try state.file?.write(line.line) }
-      } catch {
-        state.fault = error
+  /// The records are unchanged, so that they can be read again. An error doesn't end the run; `finish()` throws it.
+  func add(_ input: RejectedInput) {
+    for (number, record) in input.records {
+      let line = JSONValue(members: [
+        ("step", JSONValue(input.job)), ("record", record.inLine), ("error", input.error),
+      ])
+      state.withLock { state in
+        guard state.subjects.insert(Subject(stage: input.stage, number: number, line)).inserted else { return }
+        checkpointedOutput?.reject(line, stage: input.stage, record: number, isShort: input.isShort)
+        do throws(FileError) {
+          if state.fault == nil { try state.file?.write(line.line) }
+        } catch {
+          state.fault = error
+        }
       }
     }
   }
@@ -79,7 +91,7 @@ final class RejectsFile: Sendable {
   /// Drops the lines so far.
   ///
   /// - Parameter begin: opens the file to write from now on.
-  func beginAnew(_ begin: () throws(FileError) -> AtomicFile) throws(FileError) {
+  func beginAnew(_ begin: () throws(FileError) -> AtomicFile?) throws(FileError) {
     try state.withLock { (state) throws(FileError) in
       // The new file's temporary name is that of the old one, which is removed first.
       state = State(file: nil)
@@ -92,17 +104,6 @@ final class RejectsFile: Sendable {
       if let fault = state.fault { throw fault }
       try state.file?.finish()
     }
-  }
-
-  /// Returns the line of a record.
-  ///
-  /// The record is unchanged, so that it can be read again; the rest is redacted.
-  private static func line(_ failure: Failure, _ record: JSONValue) -> JSONValue {
-    let error = failure.error
-    return JSONValue(members: [
-      ("step", JSONValue(failure.job)), ("record", record.inLine),
-      ("error", error.json),
-    ])
   }
 }
 

@@ -7,44 +7,29 @@ import Synchronization
 import Unwrapping
 import Wire
 
-/// The position of a stage at the end of its run.
+/// The position of a stage at the end of its run: its last progress, with what the progress before that has added.
+@dynamicMemberLookup
 struct StageCheckpoint: Sendable {
-  private(set) var done = 0
-  private(set) var inputHash: Int?
-  /// Hash of the input including the current record; nil if the records are kept, or none is in progress.
-  private(set) var hashInProgress: Int?
+  private var progress = StageProgress(stage: 0)
   /// Bookmarks of the current stream, as JSON.
   private(set) var bookmarks: [JSONValue] = []
-  private(set) var tally = StageCounters()
-  /// Number of records that the current stream has given, if a resumed run must read them again.
-  private(set) var streamRecords = 0
-  /// Number of records that the current stream left out, since they came before on another page.
-  private(set) var streamRepeats = 0
-  /// Hashes of the records of the current stream, by `unique`.
-  private(set) var keys: [UInt64] = []
-  /// The same of the windows of `each`, if a resumed run can't read all their records again.
-  private(set) var windowKeys: [UInt64] = []
   /// Output of the previous stage that this stage had not finished.
   var kept: [HeldRecords] = []
 
+  subscript<Value>(dynamicMember path: KeyPath<StageProgress, Value>) -> Value { progress[keyPath: path] }
+
   /// Applies a progress entry or a whole checkpoint line of a journal.
   mutating func apply(_ json: JSONValue) {
-    let done = json["done"]?.integer ?? 0
-    if done != self.done { (bookmarks, keys) = ([], []) }
-    self.done = done
-    inputHash = json["hash"]?.integer
-    hashInProgress = json["underWay"]?.integer
-    tally = StageCounters(
-      pages: json["pages"]?.integer ?? 0, records: json["records"]?.integer ?? 0,
-      rejected: json["rejected"]?.integer ?? 0, nested: json["nested"]?.integer ?? 0,
-      repeats: json["repeats"]?.integer ?? 0, changed: json["changed"]?.integer ?? 0)
-    streamRecords = json["streamRecords"]?.integer ?? 0
-    streamRepeats = json["streamRepeats"]?.integer ?? 0
-    keys += json["keys"].map(RecordKeysText.keys) ?? []
-    windowKeys += json["windowKeys"].map(RecordKeysText.keys) ?? []
+    var next = StageProgress(json)
+    if next.done != progress.done { (bookmarks, progress.keys) = ([], []) }
+    // In their places: there may be many.
+    progress.keys += next.keys
+    progress.windowKeys += next.windowKeys
+    (next.keys, next.windowKeys) = (progress.keys, progress.windowKeys)
+    progress = next
     if let bookmark = json["at"] { add(bookmark) }
     for bookmark in json["bookmarks"]?.elements ?? JSONValue.null.elements { add(bookmark) }
-    kept.removeAll { $0.end <= done }
+    kept.removeAll { $0.end <= progress.done }
   }
 
   /// Adds a bookmark; it replaces the last one if that one adds neither visited requests nor columns.
@@ -57,21 +42,12 @@ struct StageCheckpoint: Sendable {
 
   /// Returns the checkpoint as one line of a journal, without the kept records.
   func json(of stage: Int) -> JSONValue {
-    var members: [(name: String, value: JSONValue)] = [("stage", JSONValue(stage)), ("done", JSONValue(done))]
-    if let inputHash { members.append(("hash", JSONValue(inputHash))) }
-    if let hashInProgress { members.append(("underWay", JSONValue(hashInProgress))) }
-    members.append(("pages", JSONValue(tally.pages)))
-    members.append(("records", JSONValue(tally.records)))
-    members.append(("rejected", JSONValue(tally.rejected)))
-    members.append(("nested", JSONValue(tally.nested)))
-    members.append(("repeats", JSONValue(tally.repeats)))
-    members.append(("changed", JSONValue(tally.changed)))
-    members.append(("streamRecords", JSONValue(streamRecords)))
-    members.append(("streamRepeats", JSONValue(streamRepeats)))
-    members.append(("bookmarks", JSONValue(elements: bookmarks)))
-    if !keys.isEmpty { members.append(("keys", RecordKeysText.json(keys))) }
-    if !windowKeys.isEmpty { members.append(("windowKeys", RecordKeysText.json(windowKeys))) }
-    return JSONValue(members: members)
+    var progress = progress
+    progress.stage = stage
+    return MemberWriter.object { members in
+      progress.write(to: &members)
+      members.add("bookmarks", JSONValue(elements: bookmarks))
+    }
   }
 
   /// The decoded bookmarks; nil if one of them is invalid.
@@ -116,7 +92,7 @@ struct StageCounters: Sendable, Hashable {
 /// The new position of a stage after one of its batches.
 struct StageProgress: Sendable {
   /// Index of the stage in the run, from 0.
-  let stage: Int
+  var stage: Int
   /// Number of finished input records.
   var done = 0
   /// Hash of the finished input records, if the input is replayable (standard input).
@@ -151,6 +127,21 @@ struct StageProgress: Sendable {
     if streamRepeats > 0 { members.add("streamRepeats", streamRepeats) }
     if !keys.isEmpty { members.add("keys", RecordKeysText.json(keys)) }
     if !windowKeys.isEmpty { members.add("windowKeys", RecordKeysText.json(windowKeys)) }
+  }
+}
+
+extension StageProgress {
+  /// Reads what `write` has written, without the bookmark.
+  init(_ json: JSONValue) {
+    func number(_ name: String) -> Int { json[name]?.integer ?? 0 }
+    func keys(_ name: String) -> [UInt64] { json[name].map(RecordKeysText.keys) ?? [] }
+    self.init(
+      stage: number("stage"), done: number("done"), inputHash: json["hash"]?.integer,
+      hashInProgress: json["underWay"]?.integer, streamRecords: json["streamRecords"]?.integer,
+      streamRepeats: number("streamRepeats"), keys: keys("keys"), windowKeys: keys("windowKeys"),
+      tally: StageCounters(
+        pages: number("pages"), records: number("records"), rejected: number("rejected"), nested: number("nested"),
+        repeats: number("repeats"), changed: number("changed")))
   }
 }
 

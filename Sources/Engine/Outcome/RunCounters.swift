@@ -123,6 +123,11 @@ extension RunCounters {
   }
 }
 
+extension Sign {
+  /// One word for all signs of what comes after the records, since one mistake often leaves several of them.
+  var kind: String { isAboutRest ? "more" : "\(self)" }
+}
+
 /// Evidence that the set is not whole, of all jobs.
 package struct Shortfalls: Sendable, Hashable {
   private struct Entry: Sendable, Hashable {
@@ -131,10 +136,8 @@ package struct Shortfalls: Sendable, Hashable {
     /// The job, and the input record, whose pages show it.
     let subject: String
 
-    /// Reports that another entry is of the same pages, and of the same mistake: one mistake often leaves several signs.
-    func covers(_ other: Entry) -> Bool {
-      subject == other.subject && (sign == other.sign || sign.isAboutRest && other.sign.isAboutRest)
-    }
+    /// Equal for evidence of the same pages and the same mistake.
+    var hash: Int { "\(sign.kind) \(subject)".hashValue }
   }
 
   /// Most reasons in a sentence.
@@ -142,8 +145,8 @@ package struct Shortfalls: Sendable, Hashable {
   /// Most entries that are kept.
   private static let limit = 100
   private var entries: [Entry] = []
-  /// Number of entries that came after those that are kept.
-  private var others = 0
+  /// Hashes of all entries, also of those that are not kept.
+  private var hashes: Set<Int> = []
 
   /// The first reason; nil without evidence.
   package var first: String? { entries.first?.reason }
@@ -157,8 +160,8 @@ package struct Shortfalls: Sendable, Hashable {
   @discardableResult
   mutating func add(_ reason: String, _ sign: Sign, of subject: String = "") -> Bool {
     let entry = Entry(reason: reason, sign: sign, subject: subject)
-    guard !entries.contains(where: { $0.covers(entry) }) else { return false }
-    if entries.count < Self.limit { entries.append(entry) } else { others += 1 }
+    guard hashes.insert(entry.hash).inserted else { return false }
+    if entries.count < Self.limit { entries.append(entry) }
     return true
   }
 
@@ -170,7 +173,7 @@ package struct Shortfalls: Sendable, Hashable {
   func sentence(isCut: Bool, nested: Int = 0) -> String? {
     let counted = entries.filter { !(isCut && $0.sign.isAboutRest) }
     guard !counted.isEmpty else { return nil }
-    let rest = counted.count + others - Self.shown
+    let rest = counted.count + hashes.count - entries.count - Self.shown
     let all = counted.prefix(Self.shown).map { entry in
       let records =
         entry.sign == .nested && nested > 0 ? " (\(nested.counted("record")))" : ""

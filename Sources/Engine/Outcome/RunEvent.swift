@@ -12,7 +12,7 @@ package import Wire
 
 /// Something that happened in a run, without secrets, and safe to print.
 package struct RunEvent: Sendable {
-  package enum Kind: Sendable, Hashable {
+  package enum Kind: String, Sendable {
     /// A request is about to be sent.
     case sending
     /// The head of a reply has come.
@@ -89,7 +89,7 @@ extension RunEvent {
   /// - Parameter label: the user's name for the run, if any.
   package func json(label: String?) -> String {
     MemberWriter.object { members in
-      Self.begin(&members, event: kind.name, label)
+      Self.begin(&members, event: kind.rawValue, label)
       if purpose.step > 0 {
         members.add("job", JSONValue(purpose.job))
         members.add("step", purpose.step)
@@ -142,23 +142,12 @@ extension Duration {
   var jsonSeconds: JSONValue { JSONValue(validated: Array("\(Double(milliseconds) / 1000)".utf8)[...]) }
 }
 
-extension RunEvent.Kind {
-  fileprivate var name: String {
-    switch self {
-    case .sending: "sending"
-    case .receiving: "receiving"
-    case .request: "request"
-    case .wait: "wait"
-    }
-  }
-}
-
 extension Int {
   /// The number of bytes for people: `512 B`, `12 KB`, `3.4 MB`.
   package var asSize: String {
     switch self {
     case ..<1_000: "\(self) B"
-    case ..<1_000_000: "\((self + 500) / 1_000) KB"
+    case ..<999_500: "\((self + 500) / 1_000) KB"
     default: "\((Double(self) / 1e5).rounded() / 10) MB"
     }
   }

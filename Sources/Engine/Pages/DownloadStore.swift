@@ -67,11 +67,16 @@ final class DownloadStore: Sendable {
 }
 
 /// The paths of a run's files, by their hashes.
+///
+/// Of several records that want a path, the first whose file is saved gets it.
 final class ReservedPaths: Sendable {
   private struct State {
     var taken: Set<Int> = []
-    /// Last reservation of each path that is not taken yet.
-    var last: [Int: ReservationOutcome] = [:]
+    /// Numbers of the reservations of each path that is not taken, oldest first.
+    var queues: [Int: [Int]] = [:]
+    /// Waiting reservations, by their numbers.
+    var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var count = 0
   }
 
   private let state: Locked<State>
@@ -85,115 +90,61 @@ final class ReservedPaths: Sendable {
 
   /// Reserves a path after the existing reservations; nil if the path is taken.
   func reserve(_ hash: Int) -> PathReservation? {
-    state.withLock { state in
+    let number: Int? = state.withLock { state in
       guard !state.taken.contains(hash) else { return nil }
-      let reservation = PathReservation(after: state.last[hash]) { [self] in finish(hash, $0, $1) }
-      state.last[hash] = reservation.fate
-      return reservation
+      state.count += 1
+      state.queues[hash, default: []].append(state.count)
+      return state.count
+    }
+    return number.map { PathReservation(self, hash, $0) }
+  }
+
+  /// Waits until a reservation is the oldest of its path; returns false if the path is taken.
+  fileprivate func wait(_ hash: Int, _ number: Int) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let known: Bool? = state.withLock { state in
+        if state.taken.contains(hash) { return false }
+        if state.queues[hash]?.first == number { return true }
+        state.waiting[number] = continuation
+        return nil
+      }
+      if let known { continuation.resume(returning: known) }
     }
   }
 
-  private func finish(_ hash: Int, _ fate: ReservationOutcome, _ decision: ReservationOutcome.Decision) {
-    state.withLock { state in
-      if case .taken = decision { state.taken.insert(hash) }
-      guard state.last[hash] === fate else { return }
-      state.last[hash] = if case .asBefore(let before) = decision { before } else { nil }
+  /// Ends a reservation, which is then the last of its path if the path is taken.
+  fileprivate func end(_ hash: Int, _ number: Int, isTaken: Bool) {
+    let next: [CheckedContinuation<Bool, Never>] = state.withLock { state in
+      guard var queue = state.queues[hash], let index = queue.firstIndex(of: number) else { return [] }
+      queue.remove(at: index)
+      if isTaken { state.taken.insert(hash) }
+      state.queues[hash] = isTaken || queue.isEmpty ? nil : queue
+      return (isTaken ? queue : Array(queue.prefix(1))).compactMap { state.waiting.removeValue(forKey: $0) }
     }
+    for continuation in next { continuation.resume(returning: !isTaken) }
   }
 }
 
-// Paths that several records want: the first record whose file is saved gets the path.
-
 /// A record's reservation of a path; releasing the reservation without keeping it frees the path.
 final class PathReservation: Sendable {
-  let fate = ReservationOutcome()
-  /// The preceding reservation, until this one has waited for its outcome.
-  private let before: Locked<ReservationOutcome?>
-  private let finish: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
+  private let paths: ReservedPaths
+  private let hash: Int
+  private let number: Int
 
-  init(
-    after before: ReservationOutcome?,
-    finish: @escaping @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
-  ) {
-    self.before = Locked(before)
-    self.finish = finish
+  fileprivate init(_ paths: ReservedPaths, _ hash: Int, _ number: Int) {
+    (self.paths, self.hash, self.number) = (paths, hash, number)
   }
 
   deinit { release() }
 
   /// Waits until the preceding reservations have succeeded or failed; returns false if one of them has the path.
-  func wait() async -> Bool {
-    guard let before = before.withLock({ $0.take() }), await before.isTaken else { return true }
-    decide(.taken)
-    return false
-  }
+  func wait() async -> Bool { await paths.wait(hash, number) }
 
   /// Keeps the path, which now has its file.
-  func keep() { decide(.taken) }
+  func keep() { paths.end(hash, number, isTaken: true) }
 
-  /// Frees the path.
-  ///
-  /// The next reservation then waits for the preceding one, if this one has not.
-  func release() { decide(before.withLock { $0.take() }.map { .asBefore($0) } ?? .free) }
-
-  private func decide(_ decision: ReservationOutcome.Decision) {
-    if fate.decide(decision) { finish(fate, decision) }
-  }
-}
-
-/// The outcome of a reservation, for the next one.
-final class ReservationOutcome: Sendable {
-  enum Decision: Sendable {
-    case taken, free
-    case asBefore(ReservationOutcome)
-  }
-
-  private struct State {
-    var decision: Decision?
-    var waiter: CheckedContinuation<Decision, Never>?
-  }
-
-  private let state = Locked(State())
-
-  /// True if this reservation or a preceding one has taken the path; only the next one waits for it.
-  var isTaken: Bool {
-    get async {
-      var fate = self
-      while true {
-        switch await fate.decision {
-        case .taken: return true
-        case .free: return false
-        case .asBefore(let before): fate = before
-        }
-      }
-    }
-  }
-
-  private var decision: Decision {
-    get async {
-      await withCheckedContinuation { continuation in
-        let known = state.withLock { state in
-          if state.decision == nil { state.waiter = continuation }
-          return state.decision
-        }
-        if let known { continuation.resume(returning: known) }
-      }
-    }
-  }
-
-  /// Sets the outcome; returns false if it was set before.
-  func decide(_ decision: Decision) -> Bool {
-    let waiter: CheckedContinuation<Decision, Never>?
-    let isNews: Bool
-    (isNews, waiter) = state.withLock { state in
-      guard state.decision == nil else { return (false, nil) }
-      defer { state.waiter = nil }
-      state.decision = decision
-      return (true, state.waiter)
-    }
-    waiter?.resume(returning: decision)
-    return isNews
-  }
+  /// Frees the path for the next reservation.
+  func release() { paths.end(hash, number, isTaken: false) }
 }
 
 /// The metadata of a saved file.
@@ -216,12 +167,6 @@ struct SavedFile: Sendable {
 
 /// The download of a record: its request and its path.
 struct Download: Sendable {
-  /// The result of planning a record's download.
-  enum Planned: Sendable {
-    case wanted(Download)
-    case impossible(ParameterError)
-  }
-
   /// A path that the record has reserved.
   struct ReservedPath: Sendable {
     let path: SavePath

@@ -114,7 +114,8 @@ extension PageFetcher {
 
   func contentFailure(_ reason: String, _ pageFacts: PageFacts) -> NetworkingError {
     .contentFailure(
-      url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, reason: quoted(secrets.redacting(reason)))
+      url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number,
+      reason: quoted(secrets.redactingCutNames(reason)))
   }
 
   /// Returns the facts about a page that are known before its records.
@@ -205,8 +206,7 @@ extension PageFetcher {
     do {
       return try request.statusRequest(after: answer, hiding: secrets)
     } catch {
-      let (url, reason) = (secrets.redacting(error.url.redacted), secrets.redacting(error.problem).printable)
-      throw .invalidPage(url: url, page: page, reason: reason)
+      throw NetworkingError(error, hiding: secrets)
     }
   }
 
@@ -240,8 +240,7 @@ extension PageFetcher {
     guard let poll else { return nil }
     func shown(_ condition: Condition) -> String { quoted(secrets.redactingCutNames(condition.finding(in: pageFacts))) }
     if let failure = poll.failure, failure.holds(in: pageFacts) {
-      let error = NetworkingError.contentFailure(
-        url: secrets.redacting(pageFacts.url.redacted), page: pageFacts.number, reason: shown(failure))
+      let error = contentFailure(failure.finding(in: pageFacts), pageFacts)
       throw AttemptError(error.showing(start, hiding: secrets), .lasting)
     }
     guard let until = poll.until else { return nil }
@@ -298,6 +297,7 @@ extension PageFetcher {
       if let old { asked.ask(ifModifiedSince: old.modified) }
     }
     var reply = try await reply(to: asked)
+    defer { reply.body.cancel() }
     var known: ReplyHead?
     if reply.head.status == 304, let old {
       if reply.head.mayHaveLength(of: old) { known = await knownHead(of: request, reply.head) }
@@ -307,26 +307,17 @@ extension PageFetcher {
         reply = try await self.reply(to: request)
       }
     }
-    if download.isEmpty(reply) {
-      reply.body.cancel()
-      return (nil, download.target, status: reply.head.status)
-    }
+    if download.isEmpty(reply) { return (nil, download.target, status: reply.head.status) }
     let target: Download.ReservedPath
     if let planned = download.target {
       target = planned
     } else {
       guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
-      do throws(FetchAttemptError) {
-        target = try await self.target(of: download, in: reply.head)
-        old = try emitting { () throws(FileError) in try downloadStore.look(at: target.path.names) }
-      } catch {
-        reply.body.cancel()
-        throw error
-      }
+      target = try await self.target(of: download, in: reply.head)
+      old = try emitting { () throws(FileError) in try downloadStore.look(at: target.path.names) }
     }
     let isSame = download.target == nil && old != nil && old?.size == download.size
     if let old, isSame || reply.head.isUnchanged(old, now: retrier.unixTime) {
-      reply.body.cancel()
       downloadStore.keep(old)
       let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]
       return (SavedFile(path: target.path, size: old.size, type: type), target, status: 200)
@@ -378,45 +369,28 @@ extension PageFetcher {
   private func write(_ reply: Reply, to path: SavePath, _ downloadStore: DownloadStore) async throws(FetchAttemptError)
     -> Int
   {
-    var file: DownloadFile
-    do {
-      file = try downloadStore.begin(path.names)
-    } catch {
-      reply.body.cancel()
-      throw outputAttemptError(error)
-    }
+    var file = try emitting { () throws(FileError) in try downloadStore.begin(path.names) }
     var last: UInt8?
     while let chunk = try await next(of: reply, page: nil) {
       report.count { $0.bytes += chunk.count }
       last = chunk.last
-      do {
-        try file.write(chunk)
-      } catch {
-        reply.body.cancel()
-        throw outputAttemptError(error)
-      }
+      try emitting { () throws(FileError) in try file.write(chunk) }
     }
     try checkTrailers(of: reply, page: nil)
     if reply.head.hasLines(at: path.text) { try checkEnd(of: reply, last: last, page: nil) }
-    let size = file.size
-    do {
-      try downloadStore.finish(&file, modified: reply.head.modified(now: retrier.unixTime))
-    } catch {
-      throw outputAttemptError(error)
-    }
+    let (size, modified) = (file.size, reply.head.modified(now: retrier.unixTime))
+    try emitting { () throws(FileError) in try downloadStore.finish(&file, modified: modified) }
     return size
   }
 
-  private func emitting<Value>(_ work: () throws(FileError) -> Value) throws(FetchAttemptError) -> Value {
+  private func emitting<Value: ~Copyable>(
+    _ work: () throws(FileError) -> Value
+  ) throws(FetchAttemptError) -> Value {
     do {
       return try work()
     } catch {
-      throw outputAttemptError(error)
+      throw AttemptError(.outputFailure(reason: secrets.redacting(error.problem).printable), .lasting)
     }
-  }
-
-  private func outputAttemptError(_ fault: FileError) -> FetchAttemptError {
-    AttemptError(.outputFailure(reason: secrets.redacting(fault.problem).printable), .lasting)
   }
 }
 

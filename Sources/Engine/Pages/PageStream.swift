@@ -137,11 +137,7 @@ actor PageStream {
   ///
   /// - Throws: the error of a later page, since the records before it have left.
   private func beginWithoutMark(because finding: String, _ pageFacts: PageFacts) throws(NetworkingError) {
-    do {
-      try forgetMark()
-    } catch {
-      throw NetworkingError(error, hiding: job.fetcher.secrets)
-    }
+    try job.evaluating(forgetMark)
     guard number == 1 else {
       let error = job.fetcher.contentFailure("\(finding), so that the mark of the last run is too old", pageFacts)
       let warning =
@@ -208,12 +204,8 @@ actor PageStream {
   private func seeAnswer(_ pageFacts: PageFacts) throws(NetworkingError) {
     // The saved mark is still that of what an unchanged answer stands for.
     guard isLast, fault == nil, cap == nil, pageFacts.status != 304 else { return }
-    let mark: HighWaterMark
-    do {
-      mark = HighWaterMark(try job.plan.answerMark(in: pageFacts))
-    } catch {
-      throw NetworkingError(error, hiding: job.fetcher.secrets)
-    }
+    let mark = HighWaterMark(
+      try job.evaluating { () throws(ParameterError) in try job.plan.answerMark(in: pageFacts) })
     if let text = mark.value?.text, job.fetcher.secrets.redacting(text) != text {
       return job.highWaterMarks.leaveOutSecret(in: job.name)
     }

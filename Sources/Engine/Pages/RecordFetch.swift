@@ -28,7 +28,8 @@ actor RecordFetch {
   private var isStopped = false
   /// Number of records of the parts so far, in this process, in which a list was cut.
   private var partNested = 0
-  private let download: Download.Planned?
+  /// The record's download, or the error of its templates.
+  private let download: Result<Download, ParameterError>?
   /// The current page, which is given in batches.
   private var page: Spool?
   /// Position of the stream after the current page.
@@ -64,23 +65,22 @@ actor RecordFetch {
   ///
   /// - Parameters:
   ///   - number: number of the record in the job's input, from 1; for messages.
-  ///   - bookmarks: bookmarks at which another process stopped.
-  ///   - writtenCount: number of records that the other process has written of this stream.
-  ///   - leftOut: number of records of this stream that the other process left out, since they came twice.
-  ///   - keys: hashes of the records that the other process has given of this stream, if the journal keeps them.
+  ///   - checkpoint: position at which another process stopped in the pages of this record.
   ///   - isExpanded: false for a record for which `each` failed, so that the fetch fails too.
   init(
-    _ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = [],
-    after writtenCount: Int = 0, leftOut: Int = 0, keys: [UInt64] = [], isExpanded: Bool = true
+    _ job: JobContext, record: JSONValue?, number: Int = 1, resuming checkpoint: StageCheckpoint? = nil,
+    isExpanded: Bool = true
   ) {
+    let bookmarks = checkpoint?.pagerBookmarks ?? []
+    let resumed = bookmarks.isEmpty ? nil : checkpoint
     let parts = WindowParts(job.plan.job, of: record)
     unique = parts == nil ? UniqueRecords.ofPages(job) : UniqueRecords.ofParts(job)
     forgetsMark = bookmarks.last?.forgetsMark == true
-    if !bookmarks.isEmpty {
-      unique?.remember(keys)
-      unique?.remember(leftOut: leftOut)
+    if let resumed {
+      unique?.remember(resumed.keys)
+      unique?.remember(leftOut: resumed.streamRepeats)
     }
-    self.writtenCount = bookmarks.isEmpty ? 0 : writtenCount
+    writtenCount = resumed?.streamRecords ?? 0
     self.isExpanded = isExpanded
     self.job = job
     self.record = record
@@ -94,13 +94,10 @@ actor RecordFetch {
   /// Plans the download at once, so that the first of two records with one path gets the path.
   ///
   /// Fetches are created in the order of their records.
-  private static func download(_ job: JobContext, _ record: JSONValue?) -> Download.Planned? {
+  private static func download(_ job: JobContext, _ record: JSONValue?) -> Result<Download, ParameterError>? {
     guard let download = job.plan.job.download, let downloadStore = job.downloadStore, let record else { return nil }
-    do throws(ParameterError) {
-      return .wanted(
-        try Download(download, job.plan, record: record, downloadStore: downloadStore, hiding: job.fetcher.secrets))
-    } catch {
-      return .impossible(error)
+    return Result { () throws(ParameterError) in
+      try Download(download, job.plan, record: record, downloadStore: downloadStore, hiding: job.fetcher.secrets)
     }
   }
 
@@ -112,7 +109,7 @@ actor RecordFetch {
       return try await output()
     } catch {
       // Free the path now, not when the error is reported: another record may wait for the path.
-      if case .wanted(let download) = download { download.target?.reservation.release() }
+      if case .success(let download)? = download { download.target?.reservation.release() }
       throw error
     }
   }
@@ -172,14 +169,12 @@ actor RecordFetch {
 
   private func begin() throws(NetworkingError) {
     isFirst = false
-    do {
+    try job.evaluating { () throws(ParameterError) in
       // `each` may succeed in this run, since its values may depend on the clock. Then the record is used as it is.
       if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.unexpandedRecord ?? record) }
       asksForNothing = if isWanted { try job.plan.asksForNothing(record) } else { true }
       try job.plan.checkMembersOfEach(ofRequest: record)
       if download != nil { additions = try job.plan.additions(for: record) }
-    } catch {
-      throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
   }
 
@@ -443,7 +438,7 @@ actor RecordFetch {
 
   /// Returns the one output record of a job with `download`: the input record with the metadata of its file.
   private func nextSaved(
-    _ download: Download.Planned
+    _ download: Result<Download, ParameterError>
   ) async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     guard !isOver, let record, let downloadStore = job.downloadStore else { return nil }
     isOver = true
@@ -452,11 +447,7 @@ actor RecordFetch {
         source: "input", page: nil, record: number, keyPath: "", expected: "an object to set 'file' in",
         found: record.kind.withArticle)
     }
-    let wanted: Download
-    switch download {
-    case .wanted(let download): wanted = download
-    case .impossible(let fault): throw NetworkingError(fault, hiding: job.fetcher.secrets)
-    }
+    let wanted = try job.evaluating(download.get)
     let (file, status) = try await job.fetcher.save(wanted, by: downloadStore)
     job.fetcher.report.countAnswer(status, isNothing: file == nil, of: job)
     if let file {

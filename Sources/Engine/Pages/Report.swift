@@ -90,17 +90,20 @@ package final class Report: Sendable {
   /// Records that input records were left out or answered empty, as `onError` says.
   ///
   /// - Parameter records: from the failure's record on.
-  func reject(_ failure: Failure, _ records: [JSONValue], stage: Int) {
+  /// - Returns: false if the run was interrupted, so that a resumed run processes the records again.
+  func reject(_ failure: Failure, _ records: [JSONValue], stage: Int) -> Bool {
     let isHeard = state.withLock { counters in
       guard counters.interruption == nil else { return false }
       counters.rejected += records.count
       return true
     }
-    guard isHeard else { return }
-    for (index, record) in records.enumerated() {
-      rejects?.add(failure, record, stage: stage, number: (failure.record ?? 0) + index)
-    }
+    guard isHeard else { return false }
+    rejects?.add(
+      RejectedInput(
+        records: Array(zip((failure.record ?? 0)..., records)), job: failure.job, stage: stage,
+        error: failure.error.json))
     tell(failure, false)
+    return true
   }
 
   /// Records that the run can't be resumed, because its input differs from that of the interrupted run.
@@ -240,21 +243,29 @@ package final class Report: Sendable {
   ///
   /// - Parameters:
   ///   - evidence: without secrets, as everything that is printed.
-  ///   - input: the input record whose pages show it; `--rejects` gets it.
-  func raise(_ evidence: Evidence, job: String, of input: ReportedInput? = nil) {
+  ///   - input: the input records whose pages show it, with the URL of their first request; `--rejects` gets them.
+  func raise(
+    _ evidence: Evidence, job: String, of input: (records: [(number: Int, record: JSONValue)], url: String)? = nil,
+    stage: Int = 0
+  ) {
     let reason = "\(job): \(evidence.reason)" + (input.map { " (\($0.url))" } ?? "")
+    if let input {
+      let error = JSONValue(members: [
+        ("code", JSONValue(Verdict.short.rawValue)), ("message", JSONValue(evidence.reason)),
+        ("url", JSONValue(input.url)), ("status", .null),
+      ])
+      rejects?.add(RejectedInput(records: input.records, job: job, stage: stage, error: error, isShort: true))
+    }
     let (isNews, isFirst) = state.withLock { counters in
       counters.finding = counters.finding ?? evidence.finding
       guard counters.shortfalls.add(reason, evidence.sign, of: "\(job) \(input?.url ?? "")") else {
         return (false, false)
       }
       // One mistake shows in the pages of many input records.
-      let kind = evidence.sign.isAboutRest ? "more" : "\(evidence.sign)"
-      let isFirst = counters.warned.insert("\(kind) \(job)").inserted
+      let isFirst = counters.warned.insert("\(evidence.sign.kind) \(job)").inserted
       return (true, isFirst)
     }
     guard isNews else { return }
-    if let input { rejects?.add(input, reason: evidence.reason, job: job) }
     guard isFirst || input != nil && evidence.sign.isOfData else { return }
     var advice = evidence.advice
     if !isFirst { advice = [] }
@@ -305,6 +316,8 @@ struct JobContext: Sendable {
   let depthOfNextStage: Int
   /// What the server gives of one window, for `split`.
   let windowLimit = WindowLimit()
+  /// Numbers of the input records that are fetched, from 1.
+  var inputNumbers: [Int] = []
 
   /// Depth to which this stage or the following one reads fetched records.
   var tokenIndexDepth: Int {
@@ -331,19 +344,31 @@ struct JobContext: Sendable {
   ///
   /// The evidence may quote text of the server.
   ///
-  /// - Parameter input: the input record whose pages show it, and the URL of its first request.
+  /// - Parameter input: the input record (of a batch, the list of them) whose pages show it, and the URL of its first
+  ///   request.
   func raise(_ evidence: Evidence, of input: (record: JSONValue, url: String)? = nil) {
     guard !plan.job.ignored.contains(evidence.sign) else { return }
-    let secrets = fetcher.secrets
+    let isBatch = plan.job.batch != nil
+    func shown(_ text: String) -> String { CredentialName.masking(urlsIn: fetcher.secrets.redacting(text).printable) }
     // A total counts what the server has, and a reader sees what 'where' keeps.
     let isFiltered = plan.job.filter != nil && evidence.sign == .total && evidence.reason.contains("record")
     let suffix = isFiltered ? " (counted before 'where')" : ""
     report.raise(
       Evidence(
-        evidence.sign, secrets.redacting(evidence.reason).printable + suffix,
-        advice: evidence.advice.map { secrets.redacting($0).printable }, finding: evidence.finding,
-        mayBeMeant: evidence.mayBeMeant), job: name,
-      of: input.map { ReportedInput(record: $0.record, url: secrets.redacting($0.url), stage: stage) })
+        evidence.sign, shown(evidence.reason) + suffix, advice: evidence.advice.map(shown),
+        finding: evidence.finding, mayBeMeant: evidence.mayBeMeant), job: name,
+      of: input.map { record, url in
+        (Array(zip(inputNumbers, isBatch ? Array(record.elements) : [record])), shown(url))
+      }, stage: stage)
+  }
+
+  /// Evaluates templates; an error in them becomes one of the run, without secrets.
+  func evaluating<Value>(_ body: () throws(ParameterError) -> Value) throws(NetworkingError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw NetworkingError(error, hiding: fetcher.secrets)
+    }
   }
 
   /// True if the records fetched for a batch are joined to its input records.

@@ -57,7 +57,7 @@ package struct RunPlan: Sendable {
           for secret in run.secrets(of: job) { secrets.insert(secret) }
         }
         let fixed = FixedValues(hidesVariables: options.isReplay) { [run] in run.value(of: $0, in: spec.name) }
-        for job in missing.isEmpty ? try Self.fixing(spec, fixed).jobs : [] {
+        for job in missing.isEmpty ? try spec.fixing(fixed).jobs : [] {
           do throws(ParameterError) {
             let plan = try JobPlan(
               job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent)
@@ -81,6 +81,8 @@ package struct RunPlan: Sendable {
         }
       } catch let error as SpecError {
         complaints += error.messages
+      } catch let mistakes as DiagnosticList {
+        complaints += SpecError(mistakes).messages
       }
     }
     // A default at the top of a file is in each of its jobs. A parameter may contain a secret.
@@ -103,14 +105,6 @@ package struct RunPlan: Sendable {
       return claims.issuer ?? key.account == nil ? "'\(claims.keyPath.printable)' names no account: add 'iss'" : nil
     } catch {
       return error.problem.printable
-    }
-  }
-
-  private static func fixing(_ spec: Spec, _ values: FixedValues) throws(SpecError) -> Spec {
-    do {
-      return try spec.fixing(values)
-    } catch {
-      throw SpecError(error)
     }
   }
 
@@ -298,8 +292,6 @@ struct TLSFileCheck {
   let tls: Job.TLS
   let files: TLSFiles
   let specName: String
-  /// Size of the largest file; all authorities of the web together have some 200 KB.
-  private static let mostBytes = 16 << 20
 
   /// An error for each file that can't be used.
   var complaints: [String] {
@@ -321,8 +313,8 @@ struct TLSFileCheck {
         guard metadata.kind == .regular else {
           return "\(prefix) '\(path.printable)' is not a regular file: give one, since it is read for each connection"
         }
-        guard metadata.size <= Self.mostBytes else {
-          return "\(prefix) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"
+        guard metadata.size <= Input.mostSettings else {
+          return "\(prefix) '\(path.printable)' has more than \(Input.mostSettings >> 20) MB"
         }
       }
       text = String(decoding: try Input(path: path).readAll(limit: Input.mostSettings), as: UTF8.self)
@@ -430,6 +422,12 @@ extension RunOptions {
 // The secrets of a run, for messages that are printed without the run.
 
 extension RunOptions {
+  /// Makes the run one that is answered from a recording, which has no secrets.
+  mutating func replay(_ specs: [Spec]) {
+    isReplay = true
+    for name in RunPlan.environmentNames(specs) { environment[name] = "***" }
+  }
+
   /// Returns the values of the variables and files that the specs name.
   package func secrets(of specs: [Spec]) -> SecretStore {
     var options = self

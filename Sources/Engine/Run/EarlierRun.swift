@@ -71,11 +71,11 @@ extension RunFiles {
   }
 
   /// Returns the marks that a previous run has left to save, and whether they are saved.
-  private func marks(of run: FinishedRun) -> (marks: [(name: String, value: JSONValue)], areKnown: Bool) {
+  private func marks(of run: FinishedRun) -> (marks: MarkSet, areKnown: Bool) {
     let isAccepted = run.verdict.map(destination.accepts) == true
-    let marks = isAccepted ? Array((run.state.marks ?? .null).members).map { ($0.name, $0.value) } : []
-    let saved = MarkSet(JSONValue(members: since.map { ($0.key, $0.value) }))
-    return (marks, saved.contains(MarkSet(JSONValue(members: marks))))
+    var marks = MarkSet(isAccepted ? run.state.marks : nil)
+    for name in partlyFed { marks.jobs[name] = nil }
+    return (marks, MarkSet(JSONValue(members: since.map { ($0.key, $0.value) })).contains(marks))
   }
 
   /// Does the cleanup of a previous complete run: deletes its remaining files, and saves its marks.
@@ -92,7 +92,7 @@ extension RunFiles {
     as header: @autoclosure () -> JournalHeader, _ check: MarkCheck, _ warn: (String) -> Void
   ) throws -> Bool {
     guard let previousRun, let outputPath = open.withLock({ $0.held })?.output else { return false }
-    let (known, header) = (since, header())
+    let header = header()
     let (marks, isKnown) = self.marks(of: previousRun)
     let differences = header.differences(from: previousRun.header, isRemembered: !marks.isEmpty && isKnown)
     let isContinued = destination.isResumed && differences.isEmpty
@@ -119,11 +119,8 @@ extension RunFiles {
       let seen = HighWaterMarks(
         of: jobs, resuming: previousRun.state.marks, previousRun.state.recordsAtMarks,
         saved: state?.records ?? RecordsAtMarks())
-      let remembered = known.map { (name: $0.key, value: $0.value) }
-      let all = seen.all(beside: remembered)
-      try check.check(all)
       try state?.save(
-        all, seen.records(beside: remembered), ChosenPages.all(in: previousRun.state.counters?["auto"]), by: writers)
+        try marksToSave(of: seen, check), ChosenPages.all(in: previousRun.state.counters?["auto"]), by: writers)
     }
     // The journal stays until this run ends, since it shows that the previous run is done.
     if !isContinued { try outputPath.tidy(calls: destination.calls) }
@@ -164,7 +161,7 @@ extension RunFiles {
       ])
     }
     guard let outputPath = open.withLock({ $0.held })?.output, let state = destination.state?.printable,
-      jobs.contains(where: { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil })
+      jobs.askForNews(since: since)
     else { return [] }
     let path = outputPath.path.printable
     let size = try OutputPath.metadata(of: outputPath.path, calls: destination.calls)?.size

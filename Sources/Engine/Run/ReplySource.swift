@@ -34,10 +34,9 @@ struct ReplySource {
       (self.options, start) = (options, options.start ?? now)
       return
     }
-    options.isReplay = true
+    options.replay(specs)
     // A recording may have more or fewer unused look-ahead pages, so a replay fetches nothing ahead.
     options.concurrency = 1
-    for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
     let read = { () throws(SpecError) in try Self.replay(path) }
     // With a limit of records, a run requests what it reads of other runs once more.
     let series = options.recordLimit == nil ? options.series : nil

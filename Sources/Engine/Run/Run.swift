@@ -62,7 +62,9 @@ package final class Run: Sendable {
   /// The marks to save: those of this run, or the saved ones if these are higher.
   ///
   /// - Throws: `FileError` if the marks can't be saved, or if the next run could not use them.
-  package func nextMarks() throws(FileError) -> [(name: String, value: JSONValue)] { try files.nextMarks(markCheck) }
+  package func nextMarks() throws(FileError) -> [(name: String, value: JSONValue)] {
+    try files.marksToSave(of: files.seen, markCheck).marks
+  }
   private let isStopped = Atomic(false)
 
   /// Prepares a run.

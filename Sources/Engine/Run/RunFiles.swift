@@ -40,7 +40,7 @@ final class RunFiles: Sendable {
   /// Marks that the last page has, by the names of their jobs.
   private let answerMarks: [String: String]
   /// Names of jobs whose mark stands for all input records, while `--from` gives only some.
-  private let partlyFed: [String]
+  let partlyFed: [String]
   /// True if the records of `--from` are the input.
   private let isFromStep: Bool
   /// How the records are compared with those of FILE; nil without `--merge` and `--changes`.
@@ -142,13 +142,7 @@ final class RunFiles: Sendable {
     try output?.beginAnew()
     seen.forget()
     tracker?.forget()
-    if let outputPath = destination.rejects.map({ OutputPath($0, calls: destination.calls) }) {
-      try FileError.of("--rejects") { () throws(FileError) in
-        try rejects?.beginAnew { () throws(FileError) in
-          try RejectsFile.begin(outputPath, resuming: [], calls: destination.calls)
-        }
-      }
-    }
+    try rejects?.beginAnew { () throws(FileError) in try makeRejects(resuming: []) }
     open.withLock { $0.isAnew = true }
   }
 
@@ -208,17 +202,20 @@ final class RunFiles: Sendable {
     open.withLock { $0.state?.chosenPages } ?? ChosenPages.all(in: destination.chosenPages)
   }
 
-  /// Returns the marks to save after this run.
+  /// Returns the marks to save of those that a run has seen, and the records at them.
   ///
   /// - Throws: `FileError` if the marks can't be saved, or if the next run could not use them.
-  func nextMarks(_ check: MarkCheck) throws(FileError) -> [(name: String, value: JSONValue)] {
+  func marksToSave(
+    of seen: HighWaterMarks, _ check: MarkCheck
+  ) throws(FileError) -> (marks: [(name: String, value: JSONValue)], records: RecordsAtMarks) {
     if let name = seen.secretJob {
       throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' or 'by' name another member")
     }
-    let all = seen.all(beside: since.map { (name: $0.key, value: $0.value) })
-      .filter { !partlyFed.contains($0.name) }
-    try check.check(all)
-    return all
+    var (marks, records) = seen.kept(beside: since)
+    marks.removeAll { partlyFed.contains($0.name) }
+    for name in partlyFed { records.jobs[name] = nil }
+    try check.check(marks)
+    return (marks, records)
   }
 
   /// Creates the files of a new run, or opens those of the resumed one.
@@ -245,9 +242,10 @@ final class RunFiles: Sendable {
     }
     if finished == nil { try destination.checkFormat() }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
-    let file = try makeRejects()
+    let rejected = (interrupted?.state ?? finished?.state)?.rejects ?? []
+    let file = try makeRejects(resuming: rejected)
     let checkpointedOutput = try finished == nil ? makeCheckpointedOutput(header()) : nil
-    let rejects = RejectsFile(file, checkpointedOutput)
+    let rejects = RejectsFile(file, resuming: rejected, checkpointedOutput)
     open.withLock { ($0.checkpointedOutput, $0.rejects) = (checkpointedOutput, rejects) }
     return rejects
   }
@@ -264,11 +262,10 @@ final class RunFiles: Sendable {
     }
   }
 
-  private func makeRejects() throws(FileError) -> AtomicFile? {
-    let (calls, state) = (destination.calls, interrupted?.state ?? finished?.state)
-    guard let outputPath = destination.rejects.map({ OutputPath($0, calls: calls) }) else { return nil }
+  private func makeRejects(resuming lines: [JSONValue]) throws(FileError) -> AtomicFile? {
+    guard let path = destination.rejects else { return nil }
     return try FileError.of("--rejects") { () throws(FileError) in
-      try RejectsFile.begin(outputPath, resuming: state?.rejects ?? [], calls: calls)
+      try RejectsFile.begin(OutputPath(path, calls: destination.calls), resuming: lines, calls: destination.calls)
     }
   }
 
@@ -293,20 +290,20 @@ final class RunFiles: Sendable {
       try destination.manifest?.write(with: part(destination.fileName), at: path, calls: destination.calls)
     }
     var changes: RecordChanges?
-    if ending.keepsRecords, let followed = open.followed {
+    if ending.keepsRecords {
       let stays = isUnchanged(counters)
       changes = try open.checkpointedOutput?.finish(
-        counters, following: followed, isWhole: verdict == .complete && seesAll && !stays, appending: stays,
-        input: input, look)
-    } else if ending.keepsRecords {
-      try open.checkpointedOutput?.finish(
-        counters, appending: destination.isAppended || isUnchanged(counters), input: input, look)
+        counters, following: open.followed, isWhole: verdict == .complete && seesAll && !stays,
+        appending: destination.isAppended || stays, input: input, look)
     } else {
       interrupted = try open.checkpointedOutput?.leave(endedAs: verdict == .failed ? nil : verdict)
     }
     // A run that was over had FILE in its place, but perhaps no manifest.
     if ending.keepsRecords, open.finished != nil, let path = destination.path { try look(path) }
-    if ending.savesMarks, finished == nil { try remember(open.state, check, counters.chosenPages) }
+    // The output is safe.
+    if ending.savesMarks, finished == nil, var state = open.state {
+      try state.save(try marksToSave(of: seen, check), counters.chosenPages, by: writers)
+    }
     rest = open
     (rest.isClosed, rest.staysDone, rest.changes) = (ending.keepsRecords, staysDone(verdict), changes)
     return interrupted
@@ -320,7 +317,7 @@ final class RunFiles: Sendable {
 
   /// True if a run that is complete has seen every record: it asked for more than what is new, and had all its input.
   private var seesAll: Bool {
-    !isFromStep && !jobs.contains { $0.asksForNews && since[$0.since?.job ?? $0.name] != nil }
+    !isFromStep && !jobs.askForNews(since: since)
   }
 
   /// True if the records are compared with those of FILE.
@@ -417,16 +414,6 @@ final class RunFiles: Sendable {
   var writers: [String: String] {
     guard let writer = open.withLock(\.writer).flatMap(identity) else { return [:] }
     return jobs.reduce(into: [:]) { writers, job in if job.asksIfChanged { writers[job.name] = writer } }
-  }
-
-  /// Saves the marks of the run; must come after the output is safe.
-  private func remember(
-    _ state: StateFile?, _ check: MarkCheck, _ pages: [String: ChosenPages]
-  ) throws(FileError) {
-    guard var state else { return }
-    let marks = try nextMarks(check)
-    let remembered = state.marks.filter { mark in marks.contains { $0.name == mark.name } }
-    try state.save(marks, seen.records(beside: remembered).removing(partlyFed), pages, by: writers)
   }
 }
 

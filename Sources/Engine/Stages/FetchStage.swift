@@ -82,17 +82,13 @@ actor FetchStage: Stage {
   private var passed: RecordsSoFar
   /// Counters without the pages of the current record.
   private var tally: StageCounters
-  /// Bookmarks at which another process stopped in the first record.
-  private var bookmarks: [PagerBookmark]
-  /// Number of records that the first record's stream had given, of those that it had left out, and their keys.
-  private var (streamRecords, streamRepeats, keys): (Int, Int, [UInt64])
+  /// Position at which another process stopped in the first record, until that begins.
+  private var resumed: StageCheckpoint?
   /// Compares the windows of `each`, and the keys of their records since the last progress.
   private var (windows, windowKeys): (UniqueRecords?, [UInt64]) = (nil, [])
   /// Records of windows that another process has written, until they are read.
   private var written: WrittenRecords?
   private let comparesRecords: Bool
-  /// Hash that identifies the record to resume with, chained with its predecessors.
-  private let hashInProgress: Int?
   private var isUpstreamOver = false
   private var pull: Task<Void, Never>?
   /// Records in progress, oldest first.
@@ -122,16 +118,15 @@ actor FetchStage: Stage {
     self.isInputReplayable = isInputReplayable
     if checkpoint != nil { finding = nil }
     let checkpoint = checkpoint ?? StageCheckpoint()
-    bookmarks = checkpoint.pagerBookmarks ?? []
-    hashInProgress = checkpoint.hashInProgress
-    (streamRecords, streamRepeats, keys) = (checkpoint.streamRecords, checkpoint.streamRepeats, checkpoint.keys)
+    let page = checkpoint.pagerBookmarks?.last?.page
+    resumed = page.map { _ in checkpoint }
     windows = UniqueRecords.ofWindows(job)
     windows?.remember(checkpoint.windowKeys)
     written = job.keepsWindowKeys ? nil : job.written
     comparesRecords = job.comparesRecords
     passed = RecordsSoFar(count: checkpoint.done, hash: checkpoint.inputHash ?? 0)
     tally = checkpoint.tally
-    tally.pages -= bookmarks.last?.page ?? 0
+    tally.pages -= page ?? 0
     started = checkpoint.done
     readCount = checkpoint.kept.last?.end ?? checkpoint.done
     waiting = RecordQueue(checkpoint.kept.map(\.lines))
@@ -228,7 +223,7 @@ actor FetchStage: Stage {
 
   /// Reports that the records are those at which the interrupted run stopped; true without such a run.
   private func matchesInterruptedRun(_ records: [JSONValue]) -> Bool {
-    guard !bookmarks.isEmpty, let hashInProgress else { return true }
+    guard let hashInProgress = resumed?.hashInProgress else { return true }
     return passed.hash(with: records) == hashInProgress
   }
 
@@ -263,15 +258,17 @@ actor FetchStage: Stage {
     started += input.count
     let isExpanded = !input.contains(where: isUnexpanded)
     let records = isExpanded ? input : input.compactMap(\.unexpandedRecord)
+    let isBatch = job.plan.job.batch != nil
+    let wanted = zip(number..., records).filter { !isBatch || isWanted($0.1) }
+    var job = job
+    job.inputNumbers = wanted.map(\.0)
     let item = Item(
       number: number, records: records,
       fetch: RecordFetch(
-        job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records.filter(isWanted)),
-        number: number,
-        resuming: bookmarks, after: streamRecords, leftOut: streamRepeats, keys: keys, isExpanded: isExpanded),
-      permit: permit, recordCount: bookmarks.isEmpty ? 0 : streamRecords,
-      repeatCount: bookmarks.isEmpty ? 0 : streamRepeats)
-    (bookmarks, streamRecords, streamRepeats, keys) = ([], 0, 0, [])
+        job, record: isBatch ? JSONValue(elements: wanted.map(\.1)) : records.first, number: number,
+        resuming: resumed, isExpanded: isExpanded),
+      permit: permit, recordCount: resumed?.streamRecords ?? 0, repeatCount: resumed?.streamRepeats ?? 0)
+    resumed = nil
     items.append(item)
     let fetch = item.fetch
     item.task = Task(executorPreference: job.executor) {

@@ -159,11 +159,7 @@ extension JobContext {
     case nil: break
     }
     if let name = plan.job.count { additions.append((name, JSONValue(matches.count))) }
-    do {
-      try plan.checkMembersOfEach(record)
-    } catch {
-      throw NetworkingError(error, hiding: fetcher.secrets)
-    }
+    try evaluating { () throws(ParameterError) in try plan.checkMembersOfEach(record) }
     return try adding(additions, to: record, of: "input", number: number).line
   }
 

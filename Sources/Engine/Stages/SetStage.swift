@@ -76,28 +76,17 @@ actor SetStage: Stage {
   ///
   /// Members are set last, from values of the record as it came.
   private func changed(_ record: JSONValue, number: Int) throws(NetworkingError) -> [UInt8]? {
-    if readsExpanded, let unexpanded = record.unexpandedRecord { try throwError(of: unexpanded) }
-    if let filter = job.plan.job.filter, !filter.holds(for: record) { return nil }
-    let additions: [(name: String, value: JSONValue)]
-    do {
-      additions = try job.plan.additions(for: record)
-    } catch {
-      throw NetworkingError(error, hiding: job.fetcher.secrets)
+    if readsExpanded, let unexpanded = record.unexpandedRecord {
+      // Throws the reason why `each` could not be combined with the record.
+      _ = try job.evaluating { () throws(ParameterError) in try job.plan.eachRecords(for: unexpanded) }
     }
+    if let filter = job.plan.job.filter, !filter.holds(for: record) { return nil }
+    let additions = try job.evaluating { () throws(ParameterError) in try job.plan.additions(for: record) }
     return try adding(additions, to: reshaped(record, number), of: "input", number: number).line
   }
 
   /// True if the records are combinations with the values of `each`.
   private var readsExpanded: Bool { job.plan.job.eachReadsRecords }
-
-  /// Throws the reason why `each` could not be combined with an input record.
-  private func throwError(of record: JSONValue) throws(NetworkingError) {
-    do {
-      _ = try job.plan.eachRecords(for: record)
-    } catch {
-      throw NetworkingError(error, hiding: job.fetcher.secrets)
-    }
-  }
 
   private func reshaped(_ record: JSONValue, _ number: Int) throws(NetworkingError) -> JSONValue {
     guard let reshaper = job.reshaper else { return record }
@@ -198,12 +187,7 @@ extension JobContext {
     var editor = BatchEditor(batch)
     while let next = editor.next(&setter) {
       let parts = carriesSource ? Array(next.elements) : [next, next]
-      let members: [(name: String, value: JSONValue)]
-      do {
-        members = try additions.additions(for: parts[1])
-      } catch {
-        throw NetworkingError(error, hiding: fetcher.secrets)
-      }
+      let members = try evaluating { () throws(ParameterError) in try additions.additions(for: parts[1]) }
       editor.put(try adding(members, to: parts[0], number: before + editor.count).line)
     }
     var changed = Batch(lines: editor.finish())

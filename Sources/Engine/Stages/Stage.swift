@@ -107,11 +107,12 @@ extension NetworkingError {
 extension JobContext {
   /// Rejects input records that failed, and returns true; or reports the failure that ends the run, as `onError` says.
   func rejects(_ failure: Failure, _ records: [JSONValue], counting tally: inout StageCounters) -> Bool {
-    guard plan.job.onError != .stop, !failure.error.concernsAllRecords, !report.beginsAnew else {
+    guard plan.job.onError != .stop, !failure.error.concernsAllRecords, !report.beginsAnew,
+      report.reject(failure, records, stage: stage)
+    else {
       report.fail(failure)
       return false
     }
-    report.reject(failure, records, stage: stage)
     tally.rejected += records.count
     return true
   }
@@ -175,9 +176,7 @@ actor SourceStage: Stage {
     cutBefore = checkpoint?.tally.nested ?? 0
     comparesRecords = job.comparesRecords
     job.concurrencyLimit.acquireAnyway()
-    let run = RecordFetch(
-      job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [], after: checkpoint?.streamRecords ?? 0,
-      leftOut: checkpoint?.streamRepeats ?? 0, keys: checkpoint?.keys ?? [])
+    let run = RecordFetch(job, record: nil, resuming: checkpoint)
     self.run = run
     // Not `job`, which has the limit.
     job.concurrencyLimit.whenWaiting { [weak run, executor = job.executor] in

@@ -13,9 +13,7 @@ final class HighWaterMarks: Sendable {
   private struct State: Sendable {
     /// The records at the saved marks, as the state file has them.
     var saved = RecordsAtMarks()
-    var marks: [String: HighWaterMark] = [:]
-    /// Marks of jobs that keep one for each input record, by its id.
-    var byID: [String: [ExactText: HighWaterMark]] = [:]
+    var marks = OfMarks<HighWaterMark>()
     /// Hash of the first input record with each id.
     var owners: [String: [ExactText: Int]] = [:]
     /// The records at the marks, as the lines of the journal have them.
@@ -33,72 +31,34 @@ final class HighWaterMarks: Sendable {
     /// Saved marks that the server no longer knows: job and id, which is nil for the one mark of a job.
     var expired: [String: Set<ExactText?>] = [:]
 
-    /// Adds the marks that the interrupted run has seen.
-    mutating func resume(_ job: String, _ json: JSONValue, _ form: TimeForm?, _ records: RecordsAtMarks) {
-      if json.kind == .object {
-        for member in json.members {
-          let id = ExactText(member.name)
-          byID[job, default: [:]][id] = HighWaterMark(member.value, form: form, records: records.of(job, id))
-        }
-      } else {
-        marks[job] = HighWaterMark(json, form: form, records: records.of(job, nil))
-      }
-    }
-
     mutating func see(_ mark: HighWaterMark, in job: String, by id: ExactText?) throws(HighWaterMark.Mixed) {
-      guard let id else { return try marks[job, default: mark].see(mark) }
-      let before = byID[job]?[id]
-      try byID[job, default: [:]][id, default: mark].see(mark)
-      let after = byID[job]?[id]
+      let before = id == nil ? nil : marks[job, id]
+      // In its place: a copy would have all hashes.
+      try marks.jobs[job, default: [:]][id, default: mark].see(mark)
+      guard let id else { return }
+      let after = marks[job, id]
       if after?.value != before?.value || after?.repeatedRecords != before?.repeatedRecords {
         changed[job, default: []].insert(id)
       }
     }
 
     mutating func replace(_ mark: HighWaterMark, in job: String, by id: ExactText?) {
-      guard let id else { return marks[job] = mark }
-      if byID[job]?[id]?.value != mark.value { changed[job, default: []].insert(id) }
-      byID[job, default: [:]][id] = mark
+      if let id, marks[job, id]?.value != mark.value { changed[job, default: []].insert(id) }
+      marks[job, id] = mark
     }
 
-    /// Keeps the saved marks of a job that are higher than those of this run.
-    mutating func keep(_ remembered: JSONValue, of job: String, _ form: TimeForm?) {
-      let isCompared = !uncompared.contains(job)
-      func keep(_ value: JSONValue, _ id: ExactText?, in mark: inout HighWaterMark?) {
-        guard mark != nil, isCompared, expired[job]?.contains(id) != true else { return }
-        // A mark of another kind is useless for the requests, so the new mark stays.
-        try? mark?.see(HighWaterMark(value, form: form, records: saved.of(job, id)))
-      }
-      guard remembered.kind == .object else { return keep(remembered, nil, in: &marks[job]) }
-      for member in remembered.members {
-        let id = ExactText(member.name)
-        keep(member.value, id, in: &byID[job, default: [:]][id])
-      }
+    /// Keeps a saved mark that is higher than that of this run.
+    mutating func keep(_ saved: HighWaterMark, of job: String, by id: ExactText?) {
+      guard !uncompared.contains(job), expired[job]?.contains(id) != true else { return }
+      // A mark of another kind is useless for the requests, so the new mark stays.
+      try? marks.jobs[job]?[id]?.see(saved)
     }
 
     /// Marks by job, in order.
     ///
     /// - Parameter ids: ids of the marks to return, for jobs with many marks; nil for all.
     func json(_ ids: [String: Set<ExactText>]? = nil) -> [(name: String, value: JSONValue)] {
-      var all = marks.compactMap { name, mark in mark.value.map { (name: name, value: $0) } }
-      for (name, marks) in byID {
-        let wanted = ids.map { Array($0[name] ?? []) } ?? Array(marks.keys)
-        let members = wanted.sorted().compactMap { id in marks[id]?.value.map { (name: id.text, value: $0) } }
-        if !members.isEmpty { all.append((name, JSONValue(members: members))) }
-      }
-      return all.sorted { $0.name < $1.name }
-    }
-
-    /// The records at the marks; of many marks, those with these ids.
-    func records(_ ids: [String: Set<ExactText>]? = nil) -> RecordsAtMarks {
-      var all = RecordsAtMarks()
-      for (job, mark) in marks { all.set(mark.repeatedRecords, of: job, nil) }
-      for (job, marks) in byID {
-        for (id, mark) in marks where ids?[job]?.contains(id) != false {
-          all.set(mark.repeatedRecords, of: job, id)
-        }
-      }
-      return all
+      marks.members(ids) { $0.value }
     }
   }
 
@@ -123,8 +83,8 @@ final class HighWaterMarks: Sendable {
       jobs.filter { if case .answer = $0.incremental?.mark { true } else { false } }.map(\.name))
     forms = Dictionary(jobs.compactMap { job in job.incremental?.form.map { (job.name, $0) } }) { $1 }
     jobsWithNews = Set(jobs.filter(\.asksForNews).compactMap { $0.since?.job })
-    for (name, value) in (json ?? .null).members.map({ ($0.name, $0.value) }) {
-      state.resume(name, value, forms[name], records)
+    for (job, id, value) in (json ?? .null).ofMarks {
+      state.marks[job, id] = HighWaterMark(value, form: forms[job], records: records[job, id] ?? RecordHashes())
     }
     self.state = Locked(state)
   }
@@ -134,7 +94,7 @@ final class HighWaterMarks: Sendable {
 
   /// Returns the records at a job's saved mark, or at that of an input record.
   func savedRecords(of job: String, by id: ExactText?) -> RecordHashes {
-    jobsWithNews.contains(job) ? state.withLock { $0.saved.of(job, id) } : RecordHashes()
+    jobsWithNews.contains(job) ? state.withLock { $0.saved[job, id] } ?? RecordHashes() : RecordHashes()
   }
 
   /// Forgets all marks that the run has seen, for a run that begins anew, but not which saved ones are too old.
@@ -209,51 +169,47 @@ final class HighWaterMarks: Sendable {
 
   /// The first mark of each job that is later than now, and so is not saved.
   var later: [(job: String, mark: String)] {
-    state.withLock { state in
-      let all =
-        state.marks.map { ($0.key, $0.value.later) }
-        + state.byID.flatMap { job, marks in
-          marks.sorted { $0.key < $1.key }.map { (job, $0.value.later) }
-        }
-      var jobs: Set<String> = []
-      return all.compactMap { job, mark in
-        guard let mark, jobs.insert(job).inserted else { return nil }
-        return (job: job, mark: mark.string ?? mark.text)
-      }.sorted { $0.job < $1.job }
+    state.withLock { $0.marks.sorted() }.compactMap { job, marks in
+      marks.compactMap(\.value.later).first.map { (job: job, mark: $0.string ?? $0.text) }
     }
   }
 
   /// Jobs of which more records have the mark than are remembered, in order.
-  var crowded: [String] { state.withLock { $0.records().cut } }
-
-  /// Returns the marks by job, or the saved ones if these are higher: a mark never decreases.
-  func all(beside remembered: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
-    state.withLock { state in
-      var state = state
-      for (job, marks) in remembered { state.keep(marks, of: job, forms[job]) }
-      return state.json()
-    }
+  var crowded: [String] {
+    state.withLock { $0.marks.sorted() }.filter { $0.values.contains(where: \.value.repeatedRecords.isCut) }.map(\.job)
   }
 
-  /// Returns the records at the marks that `all(beside:)` returns.
-  func records(beside remembered: [(name: String, value: JSONValue)]) -> RecordsAtMarks {
-    state.withLock { state in
-      var state = state
-      for (job, marks) in remembered { state.keep(marks, of: job, forms[job]) }
-      return state.records()
+  /// Returns the marks by job, or the saved ones if these are higher, and the records at them: a mark never decreases.
+  func kept(beside saved: [String: JSONValue]) -> (marks: [(name: String, value: JSONValue)], records: RecordsAtMarks) {
+    var state = state.withLock { $0 }
+    for (job, id, value) in JSONValue(members: saved.map { ($0.key, $0.value) }).ofMarks {
+      let records = state.saved[job, id] ?? RecordHashes()
+      state.keep(HighWaterMark(value, form: forms[job], records: records), of: job, by: id)
     }
+    var records = RecordsAtMarks()
+    for (job, marks) in state.marks.sorted() {
+      for (id, mark) in marks { records.set(mark.repeatedRecords, of: job, id) }
+    }
+    return (state.json(), records)
   }
 
   /// Returns the marks for a line of the journal; of many marks, only those that have changed since the last line.
   func takeChanges() -> Changes {
     state.withLock { state in
       defer { state.changed = [:] }
-      guard !state.marks.isEmpty || !state.changed.isEmpty else { return Changes() }
-      let records = state.records(state.changed)
-      let (replaced, added) = records.changes(since: state.written)
-      state.written.merge(replaced.json)
-      state.written.merge(added.json, isAdded: true)
-      return Changes(marks: state.json(state.changed), replaced: replaced, added: added)
+      var changes = Changes(marks: state.json(state.changed))
+      for (job, marks) in state.marks.sorted(state.changed) {
+        for (id, mark) in marks where !mark.repeatedRecords.isEmpty {
+          let records = mark.repeatedRecords
+          if let news = records.added(to: state.written[job, id] ?? RecordHashes()) {
+            changes.added.set(news, of: job, id)
+          } else {
+            changes.replaced[job, id] = records
+          }
+          state.written[job, id] = records
+        }
+      }
+      return changes
     }
   }
 
@@ -271,55 +227,115 @@ final class HighWaterMarks: Sendable {
   }
 }
 
-/// Marks by job, and within a job perhaps by id, as files have them.
-struct MarkSet: Sendable {
-  private enum Marks: Sendable, Equatable {
-    case one(JSONValue)
-    case byID([ExactText: JSONValue])
+// What belongs to the marks of jobs: the marks themselves, and the records at them.
+
+/// A value of each job, or of each of a job's ids.
+///
+/// The form in files is `{"changes":VALUE}`, or `{"orders":{"a":VALUE}}` for a job with `by`.
+struct OfMarks<Value: Sendable>: Sendable {
+  /// The values by job and id, which is nil for the one value of a job.
+  var jobs: [String: [ExactText?: Value]] = [:]
+
+  var isEmpty: Bool { jobs.isEmpty }
+
+  subscript(job: String, id: ExactText?) -> Value? {
+    get { jobs[job]?[id] }
+    set {
+      jobs[job, default: [:]][id] = newValue
+      if newValue == nil, jobs[job]?.isEmpty == true { jobs[job] = nil }
+    }
   }
 
-  private var marks: [String: Marks] = [:]
+  /// The values, in order.
+  ///
+  /// - Parameter ids: ids of the values to return, for jobs with many; nil for all.
+  func sorted(_ ids: [String: Set<ExactText>]? = nil) -> [(job: String, values: [(id: ExactText?, value: Value)])] {
+    jobs.sorted { $0.key < $1.key }.map { job, values in
+      if let one = values[nil] { return (job, [(nil, one)]) }
+      let ids = ids.map { $0[job] ?? [] } ?? Set(values.keys.compactMap { $0 })
+      return (job, ids.sorted().compactMap { id in values[id].map { (id, $0) } })
+    }
+  }
 
-  init(_ json: JSONValue? = nil) {
+  /// The values as files have them, in order.
+  ///
+  /// - Parameters:
+  ///   - ids: ids of the values to return, for jobs with many; nil for all.
+  ///   - form: returns the form of a value; nil for one that is left out.
+  func members(
+    _ ids: [String: Set<ExactText>]? = nil, _ form: (Value) -> JSONValue?
+  ) -> [(name: String, value: JSONValue)] {
+    sorted(ids).compactMap { job, values in
+      let members = values.compactMap { id, value in form(value).map { (name: id?.text, value: $0) } }
+      guard let first = members.first else { return nil }
+      guard first.name != nil else { return (job, first.value) }
+      return (job, JSONValue(members: members.map { ($0.name ?? "", $0.value) }))
+    }
+  }
+
+  /// Adds values of a file, which replace those of the same job or id, and all values of a job that had the other form.
+  ///
+  /// - Parameter change: returns the value for one of the file, and the value that it replaces.
+  mutating func merge(_ json: JSONValue, _ change: (_ old: Value?, _ new: JSONValue) -> Value?) {
+    for (job, id, value) in json.ofMarks {
+      let new = change(self[job, id], value)
+      if id == nil || self[job, nil] != nil { jobs[job] = nil }
+      self[job, id] = new
+    }
+  }
+}
+
+extension JSONValue {
+  /// The values that an object has of jobs, or of the ids of jobs.
+  var ofMarks: [(job: String, id: ExactText?, value: JSONValue)] {
+    members.flatMap { job in
+      job.value.kind == .object
+        ? job.value.members.map { (job.name, ExactText($0.name), $0.value) } : [(job.name, nil, job.value)]
+    }
+  }
+}
+
+/// Marks as files have them.
+typealias MarkSet = OfMarks<JSONValue>
+
+extension MarkSet {
+  init(_ json: JSONValue?) {
     if let json { merge(json) }
   }
 
-  var isEmpty: Bool { marks.isEmpty }
-
   /// Adds marks, which replace those of the same job or id.
-  mutating func merge(_ json: JSONValue) {
-    for (name, value) in json.members.map({ ($0.name, $0.value) }) {
-      guard value.kind == .object else {
-        marks[name] = .one(value)
-        continue
-      }
-      var byID: [ExactText: JSONValue] = [:]
-      if case .byID(let known)? = marks.removeValue(forKey: name) { byID = known }
-      for member in value.members { byID[ExactText(member.name)] = member.value }
-      marks[name] = .byID(byID)
-    }
-  }
+  mutating func merge(_ json: JSONValue) { merge(json) { $1 } }
 
   /// Reports that all marks of another set are here.
   func contains(_ other: MarkSet) -> Bool {
-    other.marks.allSatisfy { name, wanted in
-      switch (marks[name], wanted) {
-      case (.byID(let known)?, .byID(let wanted)): wanted.allSatisfy { known[$0.key] == $0.value }
-      case (let known, let wanted): known == wanted
-      }
+    other.jobs.allSatisfy { job, marks in marks.allSatisfy { self[job, $0.key] == $0.value } }
+  }
+
+  var json: JSONValue { JSONValue(members: members { $0 }) }
+}
+
+/// Hashes of the records at the marks of a run, by which the next run knows them again.
+typealias RecordsAtMarks = OfMarks<RecordHashes>
+
+extension RecordsAtMarks {
+  init(_ json: JSONValue?) {
+    if let json { merge(json) }
+  }
+
+  mutating func set(_ records: RecordHashes, of job: String, _ id: ExactText?) {
+    self[job, id] = records.isEmpty ? nil : records
+  }
+
+  /// Replaces the records of the jobs and ids in a value, or adds to them.
+  mutating func merge(_ json: JSONValue, isAdded: Bool = false) {
+    merge(json) { old, new in
+      let new = RecordHashes(new)
+      let all = isAdded ? (old ?? RecordHashes()).union(new) : new
+      return all.isEmpty ? nil : all
     }
   }
 
-  var json: JSONValue {
-    JSONValue(
-      members: marks.sorted { $0.key < $1.key }.map { name, marks in
-        switch marks {
-        case .one(let mark): (name, mark)
-        case .byID(let byID):
-          (name, JSONValue(members: byID.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }))
-        }
-      })
-  }
+  var json: JSONValue { JSONValue(members: members { $0.json }) }
 }
 
 /// Checks marks before they are saved: the next run must be able to start with them.
@@ -348,89 +364,5 @@ struct MarkCheck: Sendable {
             + "times, say with 'as' in 'incremental' how the API spells them, such as as: '%Y-%m-%d %H:%M:%S'")
       }
     }
-  }
-}
-
-// MARK: The records at the marks of a run, by which the next run knows them again
-
-/// Hashes of the records at the marks of jobs, and within a job perhaps of input records.
-///
-/// The form in files is `{"changes":["00d1…"]}`, or `{"orders":{"a":["00d1…"]}}` for a job with `by`.
-struct RecordsAtMarks: Sendable, Hashable {
-  private var ofJobs: [String: RecordHashes] = [:]
-  private var byID: [String: [ExactText: RecordHashes]] = [:]
-
-  init(_ json: JSONValue? = nil) {
-    if let json { merge(json) }
-  }
-
-  var isEmpty: Bool { ofJobs.isEmpty && byID.isEmpty }
-
-  /// Jobs with more records than hashes, in order.
-  var cut: [String] {
-    let jobs =
-      ofJobs.filter(\.value.isCut).map(\.key) + byID.filter { $0.value.values.contains(where: \.isCut) }.map(\.key)
-    return jobs.sorted()
-  }
-
-  func of(_ job: String, _ id: ExactText?) -> RecordHashes {
-    (id.map { byID[job]?[$0] } ?? ofJobs[job]) ?? RecordHashes()
-  }
-
-  mutating func set(_ records: RecordHashes, of job: String, _ id: ExactText?) {
-    let records = records.isEmpty ? nil : records
-    if let id {
-      byID[job, default: [:]][id] = records
-      if byID[job]?.isEmpty == true { byID[job] = nil }
-    } else {
-      ofJobs[job] = records
-    }
-  }
-
-  func removing(_ jobs: [String]) -> RecordsAtMarks {
-    var rest = self
-    for job in jobs { (rest.ofJobs[job], rest.byID[job]) = (nil, nil) }
-    return rest
-  }
-
-  /// Replaces the records of the jobs and ids in a value, or adds to them.
-  mutating func merge(_ json: JSONValue, isAdded: Bool = false) {
-    for (job, value) in json.members.map({ ($0.name, $0.value) }) {
-      let entries =
-        value.kind == .object ? value.members.map { (ExactText($0.name), $0.value) } : [(nil as ExactText?, value)]
-      for (id, hashes) in entries {
-        let hashes = RecordHashes(hashes)
-        set(isAdded ? of(job, id).union(hashes) : hashes, of: job, id)
-      }
-    }
-  }
-
-  /// Returns what these records are after older ones: those of jobs and ids whose records were replaced, and those that
-  /// were only added.
-  func changes(since older: RecordsAtMarks) -> (replaced: RecordsAtMarks, added: RecordsAtMarks) {
-    var (replaced, added) = (RecordsAtMarks(), RecordsAtMarks())
-    func compare(_ records: RecordHashes, _ job: String, _ id: ExactText?) {
-      if let news = records.added(to: older.of(job, id)) {
-        added.set(news, of: job, id)
-      } else {
-        replaced.set(records, of: job, id)
-      }
-    }
-    for (job, records) in ofJobs { compare(records, job, nil) }
-    for (job, records) in byID { for (id, records) in records { compare(records, job, id) } }
-    return (replaced, added)
-  }
-
-  var json: JSONValue {
-    let members =
-      ofJobs.map { (name: $0.key, value: $0.value.json) }
-      + byID.map { job, records in
-        (
-          name: job,
-          value: JSONValue(
-            members: records.sorted { $0.key < $1.key }.map { (name: $0.key.text, value: $0.value.json) })
-        )
-      }
-    return JSONValue(members: members.sorted { $0.name < $1.name })
   }
 }

@@ -40,7 +40,7 @@ package struct StateFile: Sendable {
   package init(_ outputPath: OutputPath, _ calls: SystemCalls) throws {
     self.outputPath = outputPath
     self.calls = calls
-    guard let text = try Self.text(outputPath, calls) else { return }
+    guard let text = try AtomicFile.contents(ofRegular: outputPath, calls) else { return }
     guard let json = try? JSONValue(parsing: text), let since = json["since"], since.kind == .object,
       since.members.allSatisfy({
         $0.value.isMark || $0.value.members.allSatisfy(\.value.isMark) && $0.value.kind == .object
@@ -100,30 +100,24 @@ package struct StateFile: Sendable {
   /// Returns what FILE was made of when the job's mark was saved.
   func writer(of job: String) -> String? { writers.first { $0.name == job }?.value.string }
 
-  private static func text(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
-    // Reading a pipe would wait. A file that is not regular has no state.
-    if let kind = try OutputPath.metadata(of: outputPath.path, calls: calls)?.kind, kind != .regular { return [] }
-    return try AtomicFile.contents(of: outputPath, calls: calls)
-  }
-
   /// Saves the marks of a run; a job that saw none keeps its saved mark.
   ///
   /// - Parameters:
   ///   - pages: the pagers that jobs of the run have chosen.
   ///   - all: what FILE is made of, by job.
   mutating func save(
-    _ seen: [(name: String, value: JSONValue)], _ recordsAtMarks: RecordsAtMarks, _ pages: [String: ChosenPages],
+    _ seen: (marks: [(name: String, value: JSONValue)], records: RecordsAtMarks), _ pages: [String: ChosenPages],
     by all: [String: String]
   ) throws(FileError) {
     chosenPages.merge(pages) { $1 }
-    for (name, _) in seen {
+    for (name, _) in seen.marks {
       guard let writer = all[name] else { continue }
       writers.removeAll { $0.name == name }
       writers.append((name, JSONValue(writer)))
     }
-    for (name, value) in seen where value.kind != .object { records.set(RecordHashes(), of: name, nil) }
-    records.merge(recordsAtMarks.json)
-    for (name, value) in seen {
+    for (name, value) in seen.marks where value.kind != .object { records.jobs[name] = nil }
+    records.merge(seen.records.json)
+    for (name, value) in seen.marks {
       if let index = marks.firstIndex(where: { $0.name == name }) {
         marks[index].value = value.kind == .object ? marks[index].value.merging(value) : value
       } else {
@@ -143,6 +137,16 @@ package struct StateFile: Sendable {
     var file = try AtomicFile(outputPath, calls: calls)
     try file.write(JSONValue(members: members).line)
     try file.finish()
+  }
+}
+
+extension AtomicFile {
+  /// Returns the content of a file; nothing of one that is not regular, since reading a pipe would wait.
+  fileprivate static func contents(
+    ofRegular outputPath: OutputPath, _ calls: SystemCalls
+  ) throws(FileError) -> [UInt8]? {
+    if let kind = try OutputPath.metadata(of: outputPath.path, calls: calls)?.kind, kind != .regular { return [] }
+    return try contents(of: outputPath, calls: calls)
   }
 }
 
@@ -196,7 +200,7 @@ final class TokenFile: RefreshTokenStore {
     self.outputPath = outputPath
     self.calls = calls
     try AtomicFile.takeUp(outputPath, calls: calls) { Self.entries($0) != nil }
-    guard let entries = try Self.text(outputPath, calls).map(Self.entries) else {
+    guard let entries = try AtomicFile.contents(ofRegular: outputPath, calls).map(Self.entries) else {
       state = Locked(State(entries: []))
       return
     }
@@ -273,12 +277,6 @@ final class TokenFile: RefreshTokenStore {
       ])
     }
     return JSONValue(members: [("tokens", JSONValue(elements: tokens))]).line
-  }
-
-  private static func text(_ outputPath: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
-    // Reading a pipe would wait. A file that is not regular has no tokens.
-    if let kind = try OutputPath.metadata(of: outputPath.path, calls: calls)?.kind, kind != .regular { return [] }
-    return try AtomicFile.contents(of: outputPath, calls: calls)
   }
 
   /// Returns the tokens; nil if the text has another form.

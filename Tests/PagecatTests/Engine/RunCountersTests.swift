@@ -66,6 +66,17 @@ struct RunCountersTests {
     #expect(wrong.exitCode() == .incomplete)
   }
 
+  @Test("evidence counts once, also beyond what is kept of it")
+  func once() {
+    var shortfalls = Shortfalls()
+    for _ in 1...2 {
+      for input in 1...150 { shortfalls.add("a list was cut (\(input))", .nested, of: "\(input)") }
+    }
+    #expect(shortfalls.sentence(isCut: false)?.hasSuffix("(3) [nested]; and 147 more") == true)
+    let isNews = (shortfalls.add("again", .nested, of: "150"), shortfalls.add("another", .total, of: "150"))
+    #expect(isNews == (false, true))
+  }
+
   @Test("a limit of the user's asks for no more; a sign of more does")
   func incomplete() {
     #expect(!counters { _ in }.isIncomplete && !counters { $0.cap = "limit" }.isIncomplete)
