@@ -99,7 +99,9 @@ extension PageStream {
   ///
   /// Evidence about a window that may be halved is held until the window is known to be whole.
   func raise(_ evidence: Evidence) {
-    guard splits else { return job.raise(evidence, of: record.map { ($0, firstURL) }) }
+    guard splits else {
+      return job.raise(evidence, of: record.map { FetchedInput(record: $0, numbers: numbers, url: firstURL) })
+    }
     if [.total, .more, .full].contains(evidence.sign), !job.plan.job.ignored.contains(evidence.sign) {
       excess = excess ?? evidence
     } else {

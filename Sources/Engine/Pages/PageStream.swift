@@ -17,6 +17,7 @@ actor PageStream {
   /// The job; with `pages: auto`, its plan has the pager once that is chosen.
   var job: JobContext
   let record: JSONValue?
+  let numbers: InputNumbers
   private let bookmarks: [PagerBookmark]
   /// It is taken out while it works, since reading a property of a stored pager copies all of it.
   var pager: Pager?
@@ -65,12 +66,12 @@ actor PageStream {
   ///   - bookmarks: bookmarks at which another process stopped; empty to begin at page one.
   ///   - forgetsMark: whether another process has found that the server no longer knows the saved mark.
   init(
-    _ job: JobContext, record: JSONValue?, resuming bookmarks: [PagerBookmark] = [], splits: Bool = false,
-    forgetsMark: Bool = false
+    _ job: JobContext, record: JSONValue?, _ numbers: InputNumbers, resuming bookmarks: [PagerBookmark] = [],
+    splits: Bool = false, forgetsMark: Bool = false
   ) {
     (self.splits, self.forgetsMark) = (splits, forgetsMark || bookmarks.last?.forgetsMark == true)
     self.job = job
-    self.record = record
+    (self.record, self.numbers) = (record, numbers)
     self.bookmarks = bookmarks
     ahead = PagesAhead(of: job)
   }

@@ -13,7 +13,7 @@ actor RecordFetch {
   private let job: JobContext
   /// The input record; the list of them for a job with `batch`.
   private let record: JSONValue?
-  private let number: Int
+  private let numbers: InputNumbers
   private let isExpanded: Bool
   /// Number of records of the current page that were read.
   private var readCount = 0
@@ -64,12 +64,11 @@ actor RecordFetch {
   /// Prepares the output for a record.
   ///
   /// - Parameters:
-  ///   - number: number of the record in the job's input, from 1; for messages.
   ///   - checkpoint: position at which another process stopped in the pages of this record.
   ///   - isExpanded: false for a record for which `each` failed, so that the fetch fails too.
   init(
-    _ job: JobContext, record: JSONValue?, number: Int = 1, resuming checkpoint: StageCheckpoint? = nil,
-    isExpanded: Bool = true
+    _ job: JobContext, record: JSONValue?, _ numbers: InputNumbers = InputNumbers(),
+    resuming checkpoint: StageCheckpoint? = nil, isExpanded: Bool = true
   ) {
     let bookmarks = checkpoint?.pagerBookmarks ?? []
     let resumed = bookmarks.isEmpty ? nil : checkpoint
@@ -84,9 +83,9 @@ actor RecordFetch {
     self.isExpanded = isExpanded
     self.job = job
     self.record = record
-    self.number = number
+    self.numbers = numbers
     self.parts = bookmarks.last?.parts.flatMap { parts?.resumed(from: $0) } ?? parts
-    pages = PageStream(job, record: record, resuming: parts == nil ? bookmarks : [])
+    pages = PageStream(job, record: record, numbers, resuming: parts == nil ? bookmarks : [])
     pageCount = bookmarks.last?.page ?? 0
     download = isExpanded ? Self.download(job, record) : nil
   }
@@ -129,7 +128,7 @@ actor RecordFetch {
   private func endUnique() async {
     guard unique != nil, parts == nil else { return }
     let total = await pages.reachedTotal
-    unique?.end(reaching: total, of: record.map { ($0, firstURL) })
+    unique?.end(reaching: total, of: input)
   }
 
   /// Returns the batch without the records that an earlier page of the stream has given.
@@ -138,7 +137,7 @@ actor RecordFetch {
   private func distinct(_ batch: Batch) throws(NetworkingError) -> Batch {
     guard unique != nil, parts == nil else { return batch }
     try readWritten()
-    return unique?.distinct(batch, page: pageNumber, of: record.map { ($0, firstURL) }, at: pageURL) ?? batch
+    return unique?.distinct(batch, page: pageNumber, of: input, at: pageURL) ?? batch
   }
 
   /// Reads the records that another process has written of this stream.
@@ -152,6 +151,9 @@ actor RecordFetch {
       writtenCount = 0
     }
   }
+
+  /// The record, for evidence that its pages are not the whole set.
+  private var input: FetchedInput? { record.map { FetchedInput(record: $0, numbers: numbers, url: firstURL) } }
 
   /// Starts to fetch the pages after the last one given.
   func lookAhead() async { await pages.lookAhead() }
@@ -169,12 +171,14 @@ actor RecordFetch {
 
   private func begin() throws(NetworkingError) {
     isFirst = false
-    try job.evaluating { () throws(ParameterError) in
+    do {
       // `each` may succeed in this run, since its values may depend on the clock. Then the record is used as it is.
       if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.unexpandedRecord ?? record) }
       asksForNothing = if isWanted { try job.plan.asksForNothing(record) } else { true }
       try job.plan.checkMembersOfEach(ofRequest: record)
       if download != nil { additions = try job.plan.additions(for: record) }
+    } catch {
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
   }
 
@@ -224,14 +228,14 @@ actor RecordFetch {
   /// Returns the records of the next part of the window once all have come; a part that has too many is halved.
   private func nextPart() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
     while !isStopped, let part = parts?.current {
-      pages = PageStream(job, record: part, splits: true, forgetsMark: forgetsMark)
+      pages = PageStream(job, record: part, numbers, splits: true, forgetsMark: forgetsMark)
       var ofPages = UniqueRecords.ofPages(job, isOfPart: true)
       guard let (all, bookmark, ofPart) = try await wholePart(part, &ofPages), !isStopped else { continue }
       let counts = await pages.counts
       if let excess = await pages.excess {
         job.windowLimit.learn(cut: counts.records)
         if parts?.split(total: counts.total) == true { continue }
-        job.raise(excess, of: (part, await pages.firstURL))
+        job.raise(excess, of: FetchedInput(record: part, numbers: numbers, url: await pages.firstURL))
       } else if await pages.cap == nil {
         job.windowLimit.learn(whole: counts.records)
       }
@@ -245,7 +249,7 @@ actor RecordFetch {
       let (lines, leftOut) = try distinctPart(all)
       let again = counts.isOfOutput ? leftOut : 0
       guard let found = parts?.finish(received: counts.records, repeats: again, pages: count), let parts else { break }
-      for evidence in found.missing { job.raise(evidence, of: record.map { ($0, firstURL) }) }
+      for evidence in found.missing { job.raise(evidence, of: input) }
       if let surplus = found.surplus { job.advise(surplus, about: "surplus") }
       pageAdditions = nil
       let isLast = parts.current == nil
@@ -260,7 +264,9 @@ actor RecordFetch {
 
   /// Raises what the pages of a part have shown, and its comparison.
   private func tell(_ evidence: [Evidence], of part: JSONValue) async {
-    for evidence in await pages.held + evidence { job.raise(evidence, of: (part, await pages.firstURL)) }
+    for evidence in await pages.held + evidence {
+      job.raise(evidence, of: FetchedInput(record: part, numbers: numbers, url: await pages.firstURL))
+    }
   }
 
   /// Returns the records of a part without those that an earlier part has given, and the number of these.
@@ -419,7 +425,8 @@ actor RecordFetch {
     isOver = true
     guard record.kind == .object else {
       throw .decodingError(
-        source: "input", page: nil, record: number, keyPath: "", expected: "an object to attach '\(attach.name)' to",
+        source: "input", page: nil, record: numbers.first, keyPath: "",
+        expected: "an object to attach '\(attach.name)' to",
         found: record.kind.withArticle)
     }
     var chunks: [[UInt8]] = []
@@ -444,7 +451,7 @@ actor RecordFetch {
     isOver = true
     guard record.kind == .object else {
       throw .decodingError(
-        source: "input", page: nil, record: number, keyPath: "", expected: "an object to set 'file' in",
+        source: "input", page: nil, record: numbers.first, keyPath: "", expected: "an object to set 'file' in",
         found: record.kind.withArticle)
     }
     let wanted = try job.evaluating(download.get)
@@ -456,7 +463,7 @@ actor RecordFetch {
           "'\(file.path.text)' has \(file.size) bytes, and its record says \(size): see 'size' of 'download', and "
             + "whether other files differ, too", about: "size")
       }
-      job.progressLog?.appendSavedPath(DownloadStore.hash(of: file.path.names), stage: job.stage, record: number)
+      job.progressLog?.appendSavedPath(DownloadStore.hash(of: file.path.names), stage: job.stage, record: numbers.first)
     }
     guard let changed = record.setting("file", to: file?.json ?? .null) else { return nil }
     return (

@@ -282,6 +282,25 @@ package final class Report: Sendable {
   }
 }
 
+/// Numbers of input records in a job's input, from 1: of one, or of those of a batch.
+struct InputNumbers: Sendable {
+  var first = 1
+  /// Nil without `batch`.
+  var batch: [Int]?
+}
+
+/// The input record whose pages are fetched, or the list of those of a batch.
+struct FetchedInput: Sendable {
+  let record: JSONValue
+  let numbers: InputNumbers
+  /// URL of its first request.
+  let url: String
+
+  var records: [(number: Int, record: JSONValue)] {
+    numbers.batch.map { Array(zip($0, record.elements)) } ?? [(numbers.first, record)]
+  }
+}
+
 /// A job with everything that it needs to run: its plan, its fetcher, and its concurrency limit.
 struct JobContext: Sendable {
   var plan: JobPlan
@@ -316,8 +335,6 @@ struct JobContext: Sendable {
   let depthOfNextStage: Int
   /// What the server gives of one window, for `split`.
   let windowLimit = WindowLimit()
-  /// Numbers of the input records that are fetched, from 1.
-  var inputNumbers: [Int] = []
 
   /// Depth to which this stage or the following one reads fetched records.
   var tokenIndexDepth: Int {
@@ -344,11 +361,9 @@ struct JobContext: Sendable {
   ///
   /// The evidence may quote text of the server.
   ///
-  /// - Parameter input: the input record (of a batch, the list of them) whose pages show it, and the URL of its first
-  ///   request.
-  func raise(_ evidence: Evidence, of input: (record: JSONValue, url: String)? = nil) {
+  /// - Parameter input: the input record whose pages show it.
+  func raise(_ evidence: Evidence, of input: FetchedInput? = nil) {
     guard !plan.job.ignored.contains(evidence.sign) else { return }
-    let isBatch = plan.job.batch != nil
     func shown(_ text: String) -> String { CredentialName.masking(urlsIn: fetcher.secrets.redacting(text).printable) }
     // A total counts what the server has, and a reader sees what 'where' keeps.
     let isFiltered = plan.job.filter != nil && evidence.sign == .total && evidence.reason.contains("record")
@@ -357,9 +372,7 @@ struct JobContext: Sendable {
       Evidence(
         evidence.sign, shown(evidence.reason) + suffix, advice: evidence.advice.map(shown),
         finding: evidence.finding, mayBeMeant: evidence.mayBeMeant), job: name,
-      of: input.map { record, url in
-        (Array(zip(inputNumbers, isBatch ? Array(record.elements) : [record])), shown(url))
-      }, stage: stage)
+      of: input.map { ($0.records, shown($0.url)) }, stage: stage)
   }
 
   /// Evaluates templates; an error in them becomes one of the run, without secrets.

@@ -76,7 +76,7 @@ struct UniqueRecords: Sendable {
   mutating func remember(leftOut count: Int) { leftOut = count }
 
   /// Reports that records are missing if the server's total came only with records that came twice.
-  mutating func end(reaching total: Int?, of input: (record: JSONValue, url: String)?) {
+  mutating func end(reaching total: Int?, of input: FetchedInput?) {
     guard let total, leftOut > 0, !hasMoved else { return }
     hasMoved = true
     raise(
@@ -91,11 +91,11 @@ struct UniqueRecords: Sendable {
   ///
   /// - Parameters:
   ///   - page: number of the records' page, or of their window.
-  ///   - input: the input record of the stream, and the URL of its first request.
+  ///   - input: the input record of the stream.
   ///   - url: URL of the page.
   ///   - group: distinguishes records of other input records.
   mutating func distinct(
-    _ batch: Batch, page: Int, of input: (record: JSONValue, url: String)? = nil, at url: Redactable? = nil,
+    _ batch: Batch, page: Int, of input: FetchedInput? = nil, at url: Redactable? = nil,
     group: UInt64 = 0
   ) -> Batch {
     guard !batch.lines.isEmpty else { return batch }
@@ -121,7 +121,7 @@ struct UniqueRecords: Sendable {
     return batch
   }
 
-  private mutating func raise(_ evidence: Evidence, of input: (record: JSONValue, url: String)?) {
+  private mutating func raise(_ evidence: Evidence, of input: FetchedInput?) {
     if isOfPart { held.append(evidence) } else { job.raise(evidence, of: input) }
   }
 

@@ -258,15 +258,14 @@ actor FetchStage: Stage {
     started += input.count
     let isExpanded = !input.contains(where: isUnexpanded)
     let records = isExpanded ? input : input.compactMap(\.unexpandedRecord)
-    let isBatch = job.plan.job.batch != nil
-    let wanted = zip(number..., records).filter { !isBatch || isWanted($0.1) }
-    var job = job
-    job.inputNumbers = wanted.map(\.0)
+    var (numbers, fetched) = (InputNumbers(first: number), records.first)
+    if job.plan.job.batch != nil {
+      let wanted = zip(number..., records).filter { isWanted($0.1) }
+      (numbers.batch, fetched) = (wanted.map(\.0), JSONValue(elements: wanted.map(\.1)))
+    }
     let item = Item(
       number: number, records: records,
-      fetch: RecordFetch(
-        job, record: isBatch ? JSONValue(elements: wanted.map(\.1)) : records.first, number: number,
-        resuming: resumed, isExpanded: isExpanded),
+      fetch: RecordFetch(job, record: fetched, numbers, resuming: resumed, isExpanded: isExpanded),
       permit: permit, recordCount: resumed?.streamRecords ?? 0, repeatCount: resumed?.streamRepeats ?? 0)
     resumed = nil
     items.append(item)

@@ -196,6 +196,7 @@ final class HighWaterMarks: Sendable {
   /// Returns the marks for a line of the journal; of many marks, only those that have changed since the last line.
   func takeChanges() -> Changes {
     state.withLock { state in
+      guard !state.marks.isEmpty else { return Changes() }
       defer { state.changed = [:] }
       var changes = Changes(marks: state.json(state.changed))
       for (job, marks) in state.marks.sorted(state.changed) {
