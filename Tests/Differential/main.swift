@@ -58,7 +58,7 @@ func envelope(
     }
     try scanner.finish()
     outcome.finding = scanner.finding
-    outcome.captured = scanner.facts.captured
+    outcome.captured = scanner.metadata.captured
   } catch {
     outcome.fail(error)
   }

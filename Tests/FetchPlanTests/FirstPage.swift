@@ -61,15 +61,15 @@ struct FirstPage: CustomTestStringConvertible, Sendable {
     try scanner.append(Array(body.utf8))
     try scanner.finish()
     var captured: [String: [UInt8]] = [:]
-    for (path, value) in zip(captures, scanner.facts.captured) {
+    for (path, value) in zip(captures, scanner.metadata.captured) {
       captured[path.description] = value.map { Array($0.bytes) }
     }
     return PageFacts(
       number: 1, status: 200, url: Redactable("https://h/items"), fields: HTTPFields(fields),
       body: PageBody(
         recordCount: scanner.recordCount, captured: captured,
-        outline: scanner.facts.outline.map {
+        outline: scanner.metadata.outline.map {
           EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
-        }, isSingle: scanner.recordCount == 1 && !scanner.facts.isList))
+        }, isSingle: scanner.recordCount == 1 && !scanner.metadata.isList))
   }
 }

@@ -10,7 +10,7 @@ import Testing
     var scanner = EnvelopeScanner(WantedPaths(content: content), wantsOutline: wants)
     for piece in chunks(Array(text.utf8), of: min(chunk, text.utf8.count)) { try scanner.append(piece) }
     try scanner.finish()
-    return scanner.facts.outline.map {
+    return scanner.metadata.outline.map {
       "\(JSONPath(wildcards: $0.path)) \(String(decoding: $0.text, as: UTF8.self))\($0.isWhole ? "" : "…")"
     }
   }
@@ -64,6 +64,6 @@ import Testing
     scanner.reset()
     try scanner.append(Array(#"{"items":[],"b":2}"#.utf8))
     try scanner.finish()
-    #expect(scanner.facts.outline.map(\.path) == [["b"]])
+    #expect(scanner.metadata.outline.map(\.path) == [["b"]])
   }
 }

@@ -26,7 +26,7 @@ private func named(_ text: String, _ keyPath: String, size: Int) throws -> (
   try scanner.finish()
   records += scanner.takeRecords()
   return (
-    lines(records).joined(separator: " "), lines(names).joined(separator: " "), scanner.facts.lastElement?.text,
+    lines(records).joined(separator: " "), lines(names).joined(separator: " "), scanner.metadata.lastElement?.text,
     scanner.finding
   )
 }

@@ -214,7 +214,7 @@ private let padding = String(repeating: " ", count: 200)
     try scanner.append(Array(#"{"a":[3]}"#.utf8))
     try scanner.finish()
     #expect(scanner.takeRecords() == Array("3\n".utf8))
-    #expect(scanner.recordCount == 1 && scanner.finding == .found && scanner.facts.captured == [nil])
+    #expect(scanner.recordCount == 1 && scanner.finding == .found && scanner.metadata.captured == [nil])
   }
 
   @Test("A text of unknown origin becomes a value, or says why not")

@@ -9,7 +9,7 @@ import Testing
       WantedPaths(content: ["items"], captures: paths), watchedCount: watched ?? paths.count)
     for byte in text.utf8 { try scanner.append([byte]) }
     try scanner.finish()
-    return scanner.facts.missingMembers.mapValues { ["\($0.depth)"] + $0.names }
+    return scanner.metadata.missingMembers.mapValues { ["\($0.depth)"] + $0.names }
   }
 
   @Test("An object that lacks the next member of a watched path is known by its names")

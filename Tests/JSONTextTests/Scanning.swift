@@ -40,7 +40,7 @@ func scan(
     }
     try scanner.finish()
     outcome.finding = scanner.finding
-    outcome.captured = scanner.facts.captured.map { $0?.text }
+    outcome.captured = scanner.metadata.captured.map { $0?.text }
   } catch {
     outcome.fault = error.brief
   }

@@ -170,11 +170,11 @@ package struct RecordingReader {
     } catch {
       throw ReplayError(name, error)
     }
-    let facts = scanner.facts
-    guard facts.finding == .found, facts.contentKind == .array else { throw .noEntries(name) }
+    let metadata = scanner.metadata
+    guard metadata.finding == .found, metadata.contentKind == .array else { throw .noEntries(name) }
     try takeEntries()
     if requests.isEmpty, let firstError { throw firstError }
-    return (facts.captured[0], facts.captured[1])
+    return (metadata.captured[0], metadata.captured[1])
   }
 
   /// Calls a step with the unpacker beside the rest of the reader, since both change.
@@ -198,7 +198,7 @@ package struct RecordingReader {
   private mutating func takeEntries() throws(ReplayError) {
     let entries = scanner.takeRecords()
     // An object or a scalar is a record too.
-    guard entries.isEmpty || scanner.facts.contentKind == .array else { throw .noEntries(name) }
+    guard entries.isEmpty || scanner.metadata.contentKind == .array else { throw .noEntries(name) }
     for entry in entries.split(separator: UInt8(ascii: "\n")) {
       let request: RecordedRequest
       defer { count += 1 }

@@ -84,18 +84,18 @@ struct EnvelopeReader: ChunkReader {
     nameless ?? matcher.missing ?? (isNull ? .null : .found)
   }
 
-  var facts: EnvelopeFacts {
-    var facts = EnvelopeFacts()
-    (facts.finding, facts.contentKind, facts.isList) = (finding, contentKind, isList)
-    facts.captured = Array(captures.values.prefix(captureCount))
+  var metadata: EnvelopeMetadata {
+    var metadata = EnvelopeMetadata()
+    (metadata.finding, metadata.contentKind, metadata.isList) = (finding, contentKind, isList)
+    metadata.captured = Array(captures.values.prefix(captureCount))
     for (capture, depth) in barDepths {
-      if let value = captures.values[captureCount + capture] { facts.blocked[capture] = (depth, value) }
+      if let value = captures.values[captureCount + capture] { metadata.blocked[capture] = (depth, value) }
     }
-    for capture in 0..<watchedCount { facts.missingMembers[capture] = matcher.lack(ofCapture: capture) }
-    facts.outline = captures.outline.members
-    (facts.nullCount, facts.elementCount) = (nullCount, matcher.elementCount)
-    facts.lastElement = captures.values.last.flatMap { $0 }
-    return facts
+    for capture in 0..<watchedCount { metadata.missingMembers[capture] = matcher.lack(ofCapture: capture) }
+    metadata.outline = captures.outline.members
+    (metadata.nullCount, metadata.elementCount) = (nullCount, matcher.elementCount)
+    metadata.lastElement = captures.values.last.flatMap { $0 }
+    return metadata
   }
 
   mutating func takeNames() -> [UInt8] {

@@ -65,7 +65,7 @@ package struct EnvelopeScanner: Sendable {
   /// Outcome of the search for the content; valid after `finish()`.
   package var finding: ContentFinding { scanner.reader.finding }
   /// All that is known besides the records; valid after `finish()`.
-  package var facts: EnvelopeFacts { scanner.reader.facts }
+  package var metadata: EnvelopeMetadata { scanner.reader.metadata }
 
   /// Returns the names of the records' members that were not taken yet, as they are spelled, each followed by LF.
   ///
@@ -82,7 +82,7 @@ package struct EnvelopeScanner: Sendable {
 }
 
 /// What is known of one JSON text besides its records.
-package struct EnvelopeFacts: Sendable {
+package struct EnvelopeMetadata: Sendable {
   package var finding = ContentFinding.found
   /// Kind of the content; nil for null, for missing content, and with a `*` in the path.
   package var contentKind: JSONKind? = .array

@@ -91,7 +91,7 @@ final class BodyScanner: @unchecked Sendable {
   var header: JSONValue? { csv?.header.map { JSONValue(validated: $0[...]) } }
 
   /// What is known besides the records, which are all of a body of another format; valid after `finish()`.
-  var facts: EnvelopeFacts { isJSON ? envelope.facts : EnvelopeFacts() }
+  var metadata: EnvelopeMetadata { isJSON ? envelope.metadata : EnvelopeMetadata() }
 }
 
 // MARK: The handling of a job's bodies
@@ -104,7 +104,7 @@ package struct UnwrapOptions: Sendable {
   package var charset: String?
   /// The content, the captures for the page's facts, and the column names.
   let paths: WantedPaths
-  /// Texts of the captures' paths for the page's facts.
+  /// Texts of the captures' paths for the page's metadata.
   let pathTexts: [String]
   /// Path of the column names, with a `*` over the columns, for records that are arrays.
   let columns: JSONPath?

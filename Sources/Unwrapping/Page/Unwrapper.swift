@@ -17,7 +17,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private let options: UnwrapOptions
   private let scanner: BodyScanner
   /// What is known of the body besides its records; known after `end()`.
-  private var around = EnvelopeFacts()
+  private var around = EnvelopeMetadata()
   private var naming: Naming?
   /// True if the first record is an object; nil without records.
   private var isOfObjects: Bool?
@@ -113,7 +113,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   package mutating func end() throws(ContentError) {
     var fault: JSONError?
     do { try scanner.finish() } catch { fault = error }
-    around = scanner.facts
+    around = scanner.metadata
     try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
     try checkHeader()

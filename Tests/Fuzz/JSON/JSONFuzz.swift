@@ -83,7 +83,7 @@ private func envelope(_ text: [UInt8], _ content: JSONPath, captures: [JSONPath]
     }
     try scanner.finish()
     outcome.finding = scanner.finding
-    outcome.captured = scanner.facts.captured
+    outcome.captured = scanner.metadata.captured
   } catch {
     outcome.fail(error)
   }

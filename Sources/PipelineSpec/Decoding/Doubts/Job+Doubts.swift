@@ -138,18 +138,13 @@ extension Job {
 
 extension Template {
   /// Whole segments of a path that other tools would replace.
-  var placeholders: [(name: String, spelling: String)] { shape.placeholders }
+  var placeholders: [(name: String, spelling: String)] { text { _ in "0" }.placeholders }
 }
 
 extension Template {
   /// The texts between the holes.
   fileprivate var texts: [String] {
     pieces.compactMap { if case .text(let text) = $0 { text } else { nil } }
-  }
-
-  /// The text with a digit in place of each hole.
-  fileprivate var shape: String {
-    pieces.map { if case .text(let text) = $0 { text } else { "0" } }.joined()
   }
 }
 
@@ -191,7 +186,8 @@ extension String {
         segment.hasPrefix(":")
         ? segment.dropFirst()
         : segment.hasPrefix("{") && segment.hasSuffix("}") ? segment.drop { $0 == "{" }.prefix { $0 != "}" } : ""
-      let isName = name.first?.isLetter == true && name.utf8.allSatisfy(\.isWord)
+      let isName =
+        name.first?.isLetter == true && name.utf8.allSatisfy(\.isWord)
       return isName ? (String(name), String(segment)) : nil
     }
   }
@@ -253,9 +249,9 @@ extension Job {
     }
   }
 
-  /// Windows of which the job reads the inclusive end, and not the start of the next one.
+  /// Windows of which the request has the inclusive end, and not the start of the next one.
   package var inclusiveWindows: Set<String> {
-    let paths = templates.flatMap(\.holes).filter { $0.root == .record }.map { $0.path.steps.map(\.name) }
+    let paths = fetchTemplates.flatMap(\.holes).filter { $0.root == .input }.map { $0.path.steps.map(\.name) }
     let names = (each?.axes ?? []).filter(\.isWindow).map(\.name).filter { name in
       paths.contains([name, Each.windowMembers.end]) && !paths.contains([name, Each.windowMembers.next])
     }
