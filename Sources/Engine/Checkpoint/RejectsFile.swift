@@ -38,8 +38,19 @@ final class RejectsFile: Sendable {
   private struct State: ~Copyable {
     var file: AtomicFile?
     var fault: FileError?
+    /// The newest records that have a line: what repeats, repeats while the pages of its record come.
     var subjects: Set<Subject> = []
+    /// The records before these.
+    var older: Set<Subject> = []
+
+    /// Returns false for a record that has a line.
+    mutating func insert(_ subject: Subject) -> Bool {
+      if subjects.count == RejectsFile.mostSubjects { (subjects, older) = ([], subjects) }
+      return !older.contains(subject) && subjects.insert(subject).inserted
+    }
   }
+
+  private static let mostSubjects = 1 << 15
 
   private let state: Locked<State>
   private let checkpointedOutput: CheckpointedOutput?
@@ -51,11 +62,12 @@ final class RejectsFile: Sendable {
   ///   - lines: the journal's lines about the rejected records of an interrupted run, which the file begins with.
   ///   - checkpointedOutput: receives the records as well, so that a resumed run has them.
   init(_ file: consuming sending AtomicFile?, resuming lines: [JSONValue], _ checkpointedOutput: CheckpointedOutput?) {
-    let subjects = lines.map { line in
+    var state = State(file: file)
+    for line in lines {
       let number = (line["record"] ?? line["short"])?.integer ?? 0
-      return Subject(stage: line["stage"]?.integer ?? 0, number: number, line["reject"] ?? .null)
+      _ = state.insert(Subject(stage: line["stage"]?.integer ?? 0, number: number, line["reject"] ?? .null))
     }
-    state = Locked(State(file: file, subjects: Set(subjects)))
+    self.state = Locked(state)
     self.checkpointedOutput = checkpointedOutput
   }
 
@@ -77,7 +89,7 @@ final class RejectsFile: Sendable {
         ("step", JSONValue(input.job)), ("record", record.inLine), ("error", input.error),
       ])
       state.withLock { state in
-        guard state.subjects.insert(Subject(stage: input.stage, number: number, line)).inserted else { return }
+        guard state.insert(Subject(stage: input.stage, number: number, line)) else { return }
         checkpointedOutput?.reject(line, stage: input.stage, record: number, isShort: input.isShort)
         do throws(FileError) {
           if state.fault == nil { try state.file?.write(line.line) }

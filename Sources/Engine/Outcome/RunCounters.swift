@@ -135,9 +135,13 @@ package struct Shortfalls: Sendable, Hashable {
     let sign: Sign
     /// The job, and the input record, whose pages show it.
     let subject: String
-
     /// Equal for evidence of the same pages and the same mistake.
-    var hash: Int { "\(sign.kind) \(subject)".hashValue }
+    let hash: Int
+
+    init(_ reason: String, _ sign: Sign, of subject: String) {
+      (self.reason, self.sign, self.subject) = (reason, sign, subject)
+      hash = "\(sign.kind) \(subject)".hashValue
+    }
   }
 
   /// Most reasons in a sentence.
@@ -145,8 +149,10 @@ package struct Shortfalls: Sendable, Hashable {
   /// Most entries that are kept.
   private static let limit = 100
   private var entries: [Entry] = []
-  /// Hashes of all entries, also of those that are not kept.
-  private var hashes: Set<Int> = []
+  /// Number of entries that came after those that are kept.
+  private var others = 0
+  /// Hashes of the last ones of these: what repeats, repeats while the pages of its input record come.
+  private var newest: [Int] = []
 
   /// The first reason; nil without evidence.
   package var first: String? { entries.first?.reason }
@@ -159,9 +165,15 @@ package struct Shortfalls: Sendable, Hashable {
   /// - Parameter subject: the job, and the input record, whose pages show it.
   @discardableResult
   mutating func add(_ reason: String, _ sign: Sign, of subject: String = "") -> Bool {
-    let entry = Entry(reason: reason, sign: sign, subject: subject)
-    guard hashes.insert(entry.hash).inserted else { return false }
-    if entries.count < Self.limit { entries.append(entry) }
+    let entry = Entry(reason, sign, of: subject)
+    guard !entries.contains(where: { $0.hash == entry.hash }), !newest.contains(entry.hash) else { return false }
+    guard entries.count == Self.limit else {
+      entries.append(entry)
+      return true
+    }
+    others += 1
+    if newest.count == Self.limit { newest.removeFirst() }
+    newest.append(entry.hash)
     return true
   }
 
@@ -173,7 +185,7 @@ package struct Shortfalls: Sendable, Hashable {
   func sentence(isCut: Bool, nested: Int = 0) -> String? {
     let counted = entries.filter { !(isCut && $0.sign.isAboutRest) }
     guard !counted.isEmpty else { return nil }
-    let rest = counted.count + hashes.count - entries.count - Self.shown
+    let rest = counted.count + others - Self.shown
     let all = counted.prefix(Self.shown).map { entry in
       let records =
         entry.sign == .nested && nested > 0 ? " (\(nested.counted("record")))" : ""
