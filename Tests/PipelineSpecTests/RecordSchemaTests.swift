@@ -120,8 +120,11 @@ struct RecordSchemaTests {
           "ref" numeric
         );
         """)
-    let kept = try schema("endpoint: https://h/", "keep: [id, o.name, o.size]", download)
-    #expect(try kept.text(as: .duckdb) == "{'id': 'JSON', 'o': 'JSON', 'file': 'JSON'}")
+    #expect(
+      try files.text(as: .duckdb)
+        == "{'id': 'HUGEINT', 'url': 'VARCHAR', 'file': 'STRUCT(\"path\" VARCHAR, \"name\" VARCHAR, \"bytes\" HUGEINT, "
+        + "\"contentType\" VARCHAR)', 'ref': 'HUGEINT'}")
+    #expect(throws: RecordSchema.Unknown.self) { try schema("endpoint: https://h/", "keep: [id, o.name]", download) }
     #expect {
       try schema(download)
     } throws: {

@@ -107,7 +107,7 @@ extension Job {
     }
     guard let input else { return nil }
     if download != nil {
-      let file = Model.Member(name: "file", kind: .any, isOptional: true)
+      let file = Model.Member(name: "file", kind: .map(Self.savedFile), isOptional: true)
       return setting(in: Model(members: input.members.replacing(file)), from: input)
     }
     var members = input.members
@@ -118,6 +118,15 @@ extension Job {
     }
     if let count { members = members.replacing(Model.Member(name: count, kind: .integer, isOptional: false)) }
     return Model(members: members)
+  }
+
+  /// The members of `file`, which `download` adds.
+  private static var savedFile: Model {
+    func text(_ name: String, isOptional: Bool = false) -> Model.Member {
+      Model.Member(name: name, kind: .string, isOptional: isOptional)
+    }
+    let bytes = Model.Member(name: "bytes", kind: .integer, isOptional: false)
+    return Model(members: [text("path"), text("name"), bytes, text("contentType", isOptional: true)])
   }
 
   private func setting(in model: Model, from input: Model?) -> Model {

@@ -25,7 +25,9 @@ package struct RecordSchema: Sendable {
     let jobs = specs.flatMap(\.jobs)
     for (index, job) in jobs.enumerated() {
       let before = model
-      model = job.written(from: job.read(from: before, isFirst: index == 0))
+      // 'keep' alone names members, but not their types.
+      let isTyped = before != nil || job.model != nil || index == 0 && job.each != nil
+      model = isTyped ? job.written(from: job.read(from: before, isFirst: index == 0)) : nil
       if model == nil, before != nil || unknown == nil { unknown = job }
     }
     guard let model, let last = jobs.last else {
