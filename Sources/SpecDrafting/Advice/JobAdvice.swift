@@ -78,7 +78,7 @@ struct JobAdvice {
       separator: ", ")
   }
 
-  /// Returns `every` and `most` of `poll`: the interval is that of `Retry-After`, if the answer has one.
+  /// Returns `every` and `within` of `poll`: the interval is that of `Retry-After`, if the answer has one.
   static func interval(of reply: KeptReplies.Kept) -> String {
     let seconds = reply.head.fields["Retry-After"].flatMap { Int($0) } ?? 0
     guard (1...longestInterval).contains(seconds) else { return "every: 10s, within: 30m" }

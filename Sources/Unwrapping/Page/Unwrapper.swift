@@ -335,7 +335,7 @@ package struct Unwrapper: ~Copyable, Sendable {
       // Only records that come out count for the mark, so that a record which is kept later is not below the mark.
       try use(kept.lines, kept.tokenIndex, leavingOut: marks.read(kept.lines, kept.tokenIndex))
     } catch .record(let number, let error) {
-      throw .record(place(ofKept: number, in: lines, by: filter), error)
+      throw .record(recordNumber(ofKept: number, in: lines, by: filter), error)
     }
     filtered.kept += kept.count
   }
@@ -343,14 +343,14 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// Returns the number in the page of a record that is known by its number among those that the filter kept.
   ///
   /// - Parameter lines: the lines that have it.
-  private func place(ofKept number: Int, in lines: [UInt8], by filter: RecordFilter) -> Int {
-    var (place, kept) = filtered
-    place -= lines.lazy.filter { $0 == JSONByte.lineFeed }.count
-    for line in lines.split(separator: JSONByte.lineFeed) where kept < number {
-      place += 1
-      kept += filter.kept(of: line + [JSONByte.lineFeed], TokenIndex()).count
+  private func recordNumber(ofKept kept: Int, in lines: [UInt8], by filter: RecordFilter) -> Int {
+    var (number, keptSoFar) = filtered
+    number -= lines.lazy.filter { $0 == JSONByte.lineFeed }.count
+    for line in lines.split(separator: JSONByte.lineFeed) where keptSoFar < kept {
+      number += 1
+      keptSoFar += filter.kept(of: line + [JSONByte.lineFeed], TokenIndex()).count
     }
-    return place
+    return number
   }
 
   /// Keeps the beginnings of the first records, and the last line of NDJSON.
